@@ -1,0 +1,1 @@
+//! The API client of every client of the daemon.

@@ -1,0 +1,1 @@
+//! One process per user: registry, journal, API.

@@ -1,0 +1,1 @@
+//! One process per terminal: PTY, signals, status and screen behind one socket.

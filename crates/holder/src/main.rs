@@ -1,0 +1,2 @@
+//! The wigwag-holder executable.
+fn main() {}

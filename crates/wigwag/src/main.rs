@@ -1,0 +1,2 @@
+//! The wigwag executable.
+fn main() {}
