@@ -1,1 +1,10 @@
 //! One process per terminal: PTY, signals, status and screen behind one socket.
+//!
+//! This library is both ends of the holder protocol: what `wigwag-holder` (the executable of
+//! this crate) speaks, and what the daemon and the command line use to find, start and
+//! talk to holders.
+
+pub mod connection;
+pub mod paths;
+pub mod protocol;
+pub mod spawn;
