@@ -1,2 +1,6 @@
-//! The wigwag executable.
-fn main() {}
+//! The executable `wigwag`.
+#![forbid(unsafe_code)]
+
+fn main() -> std::process::ExitCode {
+    wigwag::main()
+}

@@ -1,0 +1,1 @@
+//! The outer terminal: attaching, the prefix key, the picker.

@@ -1,0 +1,83 @@
+//! The arguments: which command, what is common to all, and how wrong usage is said.
+
+use crate::commands::{self, Command};
+use crate::failure::{Code, Failure};
+use crate::output::Context;
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Persistent terminals that say what runs in them.
+#[derive(Debug, Parser)]
+#[command(
+    name = "wigwag",
+    disable_version_flag = true,
+    disable_help_subcommand = false,
+    after_help = "TERMINAL is a name, an id, or `.` for the terminal the command runs in. \
+                  Without a command: `wigwag list`."
+)]
+pub(crate) struct Cli {
+    /// Answer in JSON; errors too, on standard error
+    #[arg(long, global = true)]
+    json: bool,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Runs what the arguments of this process say.
+pub(crate) fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    match Cli::try_parse_from(&args) {
+        Ok(cli) => {
+            let context = Context::new(cli.json);
+            match commands::run(cli.command, &context) {
+                Ok(code) => code,
+                Err(failure) => failure.report(context.json),
+            }
+        }
+        Err(error) => wrong_usage(&error, &args),
+    }
+}
+
+/// Help that was asked for goes to standard output; everything else is wrong usage.
+fn wrong_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        return match error.print() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => Failure::from(error).report(false),
+        };
+    }
+    let before_command = args.iter().take_while(|arg| *arg != "--");
+    if before_command.clone().any(|arg| arg == "--json") {
+        let text = error.render().to_string();
+        let message = text.lines().next().unwrap_or_default();
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        return Failure::new(Code::Usage, message)
+            .hint("`wigwag help` shows the commands and what they take")
+            .report(true);
+    }
+    let _ = error.print();
+    ExitCode::from(Code::Usage.exit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{CommandFactory, Subcommand};
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_short_command_of_the_interface_is_understood() {
+        for short in ["n", "a", "l", "ls", "s", "c", "w", "k"] {
+            assert!(Command::has_subcommand(short), "{short}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The command line of Wigwag: `wigwag`, also installed as `ww`.
+//!
+//! [`main`] reads the arguments, runs one command (one file each in `commands/`), and turns what
+//! came of it into the exit codes of interfaces.md.
+#![forbid(unsafe_code)]
+#![deny(clippy::print_stdout, clippy::print_stderr)] // a closed pipe must not panic: see `output`
+#![allow(dead_code, unused_crate_dependencies)]
+
+mod attach;
+mod cli;
+mod commands;
+mod failure;
+mod output;
+
+use std::process::ExitCode;
+
+/// Runs the command that the arguments of this process name.
+pub fn main() -> ExitCode {
+    cli::main()
+}
