@@ -5,6 +5,10 @@
 //! talk to holders.
 
 pub mod connection;
+pub mod frame;
+mod lossless;
+mod passwd;
 pub mod paths;
 pub mod protocol;
+pub mod socket_address;
 pub mod spawn;

@@ -1,28 +1,37 @@
 //! Starting a holder: what a terminal is made of, and the conversation with the new process.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What a terminal is made of: written to the standard input of `wigwag-holder`, and kept in the
-/// state file for `restart`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// state file for `restart`. Text that is not UTF-8 is kept as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Spec {
     /// The id, where one is proposed; otherwise the holder takes a new one.
     pub id: Option<String>,
     /// The name, `None` for none.
     pub name: Option<String>,
     /// The program and its arguments; `None`: the login shell.
-    pub command: Option<Vec<String>>,
+    #[serde(with = "crate::lossless::words")]
+    pub command: Option<Vec<OsString>>,
     /// Start the login shell when the command ends.
     pub then_shell: bool,
     /// The working directory.
+    #[serde(with = "crate::lossless::path")]
     pub cwd: PathBuf,
     /// The environment of the caller, before the holder adds and removes its variables.
-    pub env: BTreeMap<String, String>,
-    /// Columns.
+    #[serde(with = "crate::lossless::pairs")]
+    pub env: Vec<(OsString, OsString)>,
+    /// Variables set last, over the caller's and the holder's own (`--env`, `[env]`).
+    #[serde(with = "crate::lossless::pairs")]
+    pub set_env: Vec<(OsString, OsString)>,
+    /// The secret `aid=` of our shell integration, where it is active in this terminal.
+    pub own_aid: Option<String>,
+    /// Columns; 0: 80.
     pub cols: u16,
-    /// Rows.
+    /// Rows; 0: 24.
     pub rows: u16,
     /// Lines of history.
     pub scrollback: usize,
