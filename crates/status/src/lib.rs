@@ -5,10 +5,24 @@
 //! shape of interfaces.md.
 #![forbid(unsafe_code)]
 
+mod attention;
+mod command;
 mod json;
+mod label;
+mod lifecycle;
+mod progress;
+mod prompt;
+mod records;
+mod shown;
+mod state;
 mod terminal;
+#[cfg(test)]
+#[allow(dead_code, reason = "rules are tried one after the other")]
+mod testing;
 mod time;
+mod title;
 
 pub use json::*;
+pub use state::{Colour, PAUSED_ASCII, PAUSED_GLYPH};
 pub use terminal::{Change, Event, Facts, Foreground, Terminal};
-pub use time::{Duration, Now};
+pub use time::{Duration, Now, age, age_since};

@@ -1,8 +1,19 @@
-//! The state machine of one terminal.
+//! The state machine of one terminal: it ties the subjects together and says what changed.
 
-use crate::{Duration, Now, Size, Status};
+use crate::attention::{Attentions, Cause, News, record_text};
+use crate::command::{Commands, Ended, LONG};
+use crate::label::label_of;
+use crate::progress::Progress;
+use crate::prompt::{Meaning, Prompt};
+use crate::records::{Records, Reported};
+use crate::shown::{TITLE_CHARS, one_line, some_line};
+use crate::state::{Basis, state_of};
+use crate::title::{Setter, Titles};
+use crate::{
+    Duration, EventKind, Lifecycle, LifecycleState, Now, RecordState, Size, Source, State, Status,
+};
 use jiff::Timestamp;
-use signals::Signal;
+use signals::{Cwd, Mark, Notification, Report, ReportState, Signal};
 
 /// What is fixed about a terminal when it starts.
 #[derive(Debug, Clone)]
@@ -77,34 +88,587 @@ pub enum Event {
 }
 
 /// What changed: one event of the journal each, in order.
-pub type Change = crate::EventKind;
+///
+/// What has no word of its own comes under the nearest: the working directory under
+/// `command`, the number of clients under `size`, `muted` under `renamed`.
+pub type Change = EventKind;
+
+/// The code of a shell's command that Ctrl-C ended (128 + SIGINT).
+const INTERRUPTED: i32 = 130;
+
+/// The longest directory that is kept, in characters: Linux's `PATH_MAX`.
+const PATH_CHARS: usize = 4096;
 
 /// The state machine of one terminal.
 #[derive(Debug, Clone)]
-pub struct Terminal {}
+pub struct Terminal {
+    id: String,
+    name: String,
+    created_at: Timestamp,
+    /// It runs a program and no shell; `None` once a shell is there.
+    program: Option<String>,
+    lifecycle: Lifecycle,
+    /// The name of this machine, to tell its directories from another's.
+    hostname: Option<String>,
+    /// When the program started, monotonic.
+    started: Duration,
+    foreground: Option<Foreground>,
+    /// The shell is known to have the terminal whenever no command runs.
+    shell_is_there: bool,
+    prompt: Prompt,
+    titles: Titles,
+    commands: Commands,
+    progress: Progress,
+    records: Records,
+    /// A program reported since RIS or the last prompt: progress decides no longer.
+    reported: bool,
+    attention: Attentions,
+    cwd: Option<String>,
+    size: Size,
+    clients: u32,
+    seen: bool,
+    muted: bool,
+    /// A person pressed Ctrl-C since the last prompt or start of a command.
+    interrupted: bool,
+}
 
 impl Terminal {
     /// A terminal that is starting.
     pub fn new(facts: Facts, now: Now) -> Self {
-        let _ = (facts, now);
-        todo!()
+        let program = facts.initial_command;
+        Self {
+            name: one_line(&facts.name, TITLE_CHARS),
+            id: facts.id,
+            created_at: facts.created_at,
+            lifecycle: Lifecycle::starting(),
+            hostname: None,
+            started: now.mono,
+            foreground: None,
+            shell_is_there: false,
+            prompt: Prompt::new(facts.own_aid),
+            titles: Titles::new(program.as_deref()),
+            program,
+            commands: Commands::default(),
+            progress: Progress::default(),
+            records: Records::default(),
+            reported: false,
+            attention: Attentions::new(facts.attention_after),
+            cwd: facts.cwd.and_then(|cwd| some_line(&cwd, PATH_CHARS)),
+            size: facts.size,
+            clients: 0,
+            seen: false,
+            muted: false,
+            interrupted: false,
+        }
     }
+
+    /// Tells the name of this machine: a directory that a shell reports with it is local, as
+    /// one with `localhost` or without a host is.
+    pub fn on_host(mut self, hostname: &str) -> Self {
+        self.hostname = Some(hostname.to_owned());
+        self
+    }
+
     /// Applies one event. The changes, in order, without repetition; empty: nothing a client
     /// sees has changed (a renewed progress frame, say).
+    ///
+    /// What is due by `now` expires first, whether or not a [`Event::Tick`] came in time.
     pub fn apply(&mut self, event: Event, now: Now) -> Vec<Change> {
-        let _ = (event, now);
-        todo!()
+        let mut changes = Changes::default();
+        self.expire(now, &mut changes);
+        match event {
+            Event::Signal {
+                signal,
+                alternate_screen,
+            } => self.signal(signal, alternate_screen, now, &mut changes),
+            Event::Started => self.started(now, &mut changes),
+            Event::Exited { code, signal } => self.exited(code, signal, now, &mut changes),
+            Event::Lost => self.lost(&mut changes),
+            Event::Foreground(foreground) => self.foreground(foreground, now, &mut changes),
+            Event::Clients { count, seen } => self.clients(count, seen, &mut changes),
+            Event::Ack { seq } => {
+                if let Some(news) = self.attention.acknowledge(seq) {
+                    let records = self.records.see();
+                    changes.add_if(Change::Read, records);
+                    changes.news(news);
+                }
+            }
+            Event::Unack { after: None } => self.bring_back(false, &mut changes),
+            Event::Unack { after: Some(after) } => {
+                self.attention.remind(after, now);
+                self.read(&mut changes);
+            }
+            Event::ClearRecords { id } => {
+                let cleared = self.records.clear_ended(id.as_deref());
+                changes.add_if(Change::Report, cleared);
+                self.reconcile(&mut changes);
+            }
+            Event::Interrupted => self.interrupted = true,
+            Event::Renamed(name) => {
+                let name = one_line(&name, TITLE_CHARS);
+                changes.add_if(Change::Renamed, name != self.name);
+                self.name = name;
+            }
+            Event::Resized(size) => {
+                changes.add_if(Change::Size, size != self.size);
+                self.size = size;
+            }
+            Event::Muted(muted) => {
+                changes.add_if(Change::Renamed, muted != self.muted);
+                self.muted = muted;
+            }
+            Event::Tick => {}
+        }
+        let retitled = self.titles.refresh();
+        changes.add_if(Change::Title, retitled);
+        changes.0
     }
+
     /// When the next [`Event::Tick`] is due, on the monotonic clock. `None`: never.
     pub fn deadline(&self) -> Option<Duration> {
-        todo!()
+        let progress = self.progress.deadline();
+        progress.into_iter().chain(self.attention.deadline()).min()
     }
+
     /// The whole status.
     pub fn status(&self) -> Status {
-        todo!()
+        let title = self.titles.current();
+        let mut status = Status {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            host: "local".to_owned(),
+            source: Source::Holder,
+            lifecycle: self.lifecycle.clone(),
+            title: title.map(|(_, title)| title.to_owned()),
+            title_source: title.map(|(source, _)| source),
+            label: String::new(),
+            state: State::Idle,
+            progress: self.progress.status(),
+            command: self.commands.running().cloned(),
+            last_command: self.commands.last().cloned(),
+            reports: self.records.list(),
+            attention: self.attention.shown().cloned(),
+            cwd: self.cwd.clone(),
+            size: self.size,
+            clients: self.clients,
+            created_at: self.created_at,
+            muted: self.muted,
+            tmux: None,
+        };
+        let basis = Basis {
+            progress_decides: !self.reported,
+            shell_is_there: self.shell_is_there,
+            unread_end: self.attention.unread_end(),
+        };
+        status.state = state_of(&status, basis);
+        status.label = label_of(&status, basis);
+        status
     }
+
     /// OSC 99 identifiers that stand (for the answer to `p=alive`).
     pub fn notifications_alive(&self) -> Vec<String> {
-        todo!()
+        self.attention.alive().to_vec()
+    }
+
+    fn expire(&mut self, now: Now, changes: &mut Changes) {
+        if self.progress.expire(now) {
+            changes.add(Change::Progress);
+            self.reconcile(changes);
+        }
+        changes.news(self.attention.expire(now));
+        if self.attention.reminder_is_due(now) {
+            self.bring_back(self.seen, changes);
+        }
+    }
+
+    fn started(&mut self, now: Now, changes: &mut Changes) {
+        if !self.lifecycle.start() {
+            return;
+        }
+        changes.add(Change::Lifecycle);
+        self.started = now.mono;
+        if let Some(line) = &self.program {
+            self.commands.start(Some(line), now);
+            changes.add(Change::Command);
+        }
+    }
+
+    fn exited(
+        &mut self,
+        code: Option<i32>,
+        signal: Option<String>,
+        now: Now,
+        changes: &mut Changes,
+    ) {
+        if !self.lifecycle.exit(code, signal, now) {
+            return;
+        }
+        changes.add(Change::Lifecycle);
+        let mut ended = Ended {
+            line: None,
+            code: self.lifecycle.code,
+            signal: self.lifecycle.signal.clone(),
+        };
+        // The exit of a program is the end of its command; a shell that ends while a command
+        // runs does not say how that command ended.
+        let (code, signal) = match self.program {
+            Some(_) => (ended.code, ended.signal.as_deref()),
+            None => (None, None),
+        };
+        if let Some((command, _)) = self.commands.end(code, signal, now) {
+            changes.add(Change::Command);
+            ended.line = command.line;
+        }
+        self.end_running(changes);
+        let by_ctrl_c = self.interrupted
+            && (ended.code == Some(INTERRUPTED) || ended.signal.as_deref() == Some("INT"));
+        let ran_long = now.mono.saturating_sub(self.started) >= LONG;
+        if !by_ctrl_c && (ended.is_failure() || ran_long) {
+            let text = ended.how();
+            self.raise(Cause::Exit(ended), text.as_deref(), now, changes);
+        }
+    }
+
+    fn lost(&mut self, changes: &mut Changes) {
+        if !self.lifecycle.lose() {
+            return;
+        }
+        changes.add(Change::Lifecycle);
+        let forgotten = self.commands.forget_running();
+        changes.add_if(Change::Command, forgotten);
+        self.end_running(changes);
+    }
+
+    /// The end of the terminal: nothing goes on in it any longer.
+    fn end_running(&mut self, changes: &mut Changes) {
+        let progress = self.progress.end();
+        changes.add_if(Change::Progress, progress);
+        let records = self.records.end_running();
+        changes.add_if(Change::Report, records);
+        self.attention.forget_alive();
+        self.reconcile(changes);
+    }
+
+    fn foreground(&mut self, new: Option<Foreground>, now: Now, changes: &mut Changes) {
+        if self.lifecycle.is_over() || new == self.foreground {
+            return;
+        }
+        self.foreground = new;
+        let Some(foreground) = &self.foreground else {
+            self.titles.process(None);
+            return;
+        };
+        self.titles.process(Some(&foreground.name));
+        let shell = foreground.is_shell;
+        if shell {
+            self.shell_has_terminal(changes);
+        }
+        if self.prompt.is_marked() {
+            return;
+        }
+        if shell {
+            self.end_command(None, now, changes);
+            let progress = self.progress.foreground_ended();
+            changes.add_if(Change::Progress, progress);
+            let records = self.records.foreground_ended();
+            changes.add_if(Change::Report, records);
+            self.set_reported(false, changes);
+            self.interrupted = false;
+            self.reconcile(changes);
+        } else if self.program.is_none() && self.commands.running().is_none() {
+            self.start_command(None, now, changes);
+        }
+    }
+
+    /// What a program says. After the exit only a left-behind child speaks: of what it did it
+    /// may still tell, but nothing goes on in the terminal.
+    fn signal(&mut self, signal: Signal, alternate: bool, now: Now, changes: &mut Changes) {
+        match self.lifecycle.state {
+            LifecycleState::Starting | LifecycleState::Running => {}
+            LifecycleState::Exited if speaks_after_exit(&signal) => {}
+            LifecycleState::Exited | LifecycleState::Lost => return,
+        }
+        match signal {
+            Signal::Bell => {
+                let news = self.attention.ring(Cause::Bell, None, self.seen, now);
+                changes.news(news);
+            }
+            Signal::Notify(notification) => self.notify(notification, now, changes),
+            Signal::NotifyClose(id) => changes.news(self.attention.close(&id)),
+            Signal::Title(title) => {
+                let setter = self.setter();
+                self.titles.set(setter, &title);
+            }
+            Signal::TitlePush => {
+                let setter = self.setter();
+                self.titles.push(setter);
+            }
+            Signal::TitlePop => self.titles.pop(),
+            Signal::Progress(frame) => self.progress(frame, now, changes),
+            Signal::Mark { mark, aid } => {
+                self.mark(mark, aid.as_deref(), alternate, now, changes);
+            }
+            Signal::Cwd(cwd) => self.cwd(cwd, changes),
+            Signal::Report(report) => self.report(report, now, changes),
+            Signal::Clear(clear) => {
+                self.set_reported(true, changes);
+                if self.records.clear(&clear.id) {
+                    changes.add(Change::Report);
+                    self.attention.record_changed(now);
+                    self.reconcile(changes);
+                }
+            }
+            Signal::Reset => {
+                self.titles.reset();
+                let progress = self.progress.end();
+                changes.add_if(Change::Progress, progress);
+                let records = self.records.clear("");
+                changes.add_if(Change::Report, records);
+                self.set_reported(false, changes);
+                self.attention.forget_alive();
+                self.reconcile(changes);
+            }
+            Signal::Rejected(_) => {}
+        }
+    }
+
+    fn notify(&mut self, notification: Notification, now: Now, changes: &mut Changes) {
+        let Notification { title, body, id } = notification;
+        let text = match title.as_deref() {
+            Some(title) if !title.is_empty() && !body.is_empty() => format!("{title}: {body}"),
+            Some(title) if body.is_empty() => title.to_owned(),
+            _ => body,
+        };
+        let cause = Cause::Notify(id);
+        changes.news(self.attention.ring(cause, Some(&text), self.seen, now));
+    }
+
+    fn progress(&mut self, frame: signals::Progress, now: Now, changes: &mut Changes) {
+        let was_error = self.progress.is_error();
+        let news = self.progress.frame(frame, self.in_foreground(), now);
+        changes.add_if(Change::Progress, news);
+        if self.progress.is_error() && !was_error && !self.reported {
+            self.raise(Cause::Progress, None, now, changes);
+        }
+        self.reconcile(changes);
+    }
+
+    fn report(&mut self, report: Report, now: Now, changes: &mut Changes) {
+        let id = report.id.clone();
+        let in_foreground = self.in_foreground();
+        self.set_reported(true, changes);
+        let reported = self.records.report(report, in_foreground, self.seen, now);
+        if reported == Reported::Same {
+            return;
+        }
+        changes.add(Change::Report);
+        if reported == Reported::Changed {
+            return;
+        }
+        self.attention.record_changed(now);
+        let Some(record) = self.records.get(&id) else {
+            return;
+        };
+        if reported == Reported::Reworded {
+            changes.news(self.attention.reword(record));
+        } else if let RecordState::Blocked | RecordState::Done | RecordState::Error = record.state
+            && !self.records.is_silent(record)
+        {
+            let text = record_text(record);
+            let cause = Cause::Record(id, record.state);
+            self.raise(cause, text.as_deref(), now, changes);
+        }
+        self.reconcile(changes);
+    }
+
+    fn mark(
+        &mut self,
+        mark: Mark,
+        aid: Option<&str>,
+        alternate: bool,
+        now: Now,
+        changes: &mut Changes,
+    ) {
+        let foreground = self.foreground.as_ref();
+        let program = self.program.is_some();
+        let Some(meaning) = self.prompt.mark(mark, aid, foreground, program, alternate) else {
+            return;
+        };
+        self.shell_has_terminal(changes);
+        match meaning {
+            Meaning::Prompt => {
+                self.end_command(None, now, changes);
+                let progress = self.progress.prompt();
+                changes.add_if(Change::Progress, progress);
+                let records = self.records.end_running();
+                changes.add_if(Change::Report, records);
+                self.set_reported(false, changes);
+                self.interrupted = false;
+                self.reconcile(changes);
+            }
+            Meaning::Command(line) => self.start_command(line.as_deref(), now, changes),
+            Meaning::CommandTold(line) => {
+                if self.commands.tell(&line) {
+                    self.titles.command_told(&line);
+                    changes.add(Change::Command);
+                }
+            }
+            Meaning::Done(code) => self.end_command(code, now, changes),
+        }
+    }
+
+    fn cwd(&mut self, cwd: Option<Cwd>, changes: &mut Changes) {
+        let cwd = cwd.and_then(|Cwd { host, path }| {
+            let path = match host {
+                Some(host) if !self.is_this_host(&host) => format!("{host}:{path}"),
+                _ => path,
+            };
+            some_line(&path, PATH_CHARS)
+        });
+        changes.add_if(Change::Command, cwd != self.cwd);
+        self.cwd = cwd;
+    }
+
+    fn is_this_host(&self, host: &str) -> bool {
+        let short = |name: &str| name.split('.').next().unwrap_or_default().to_lowercase();
+        let same = |own: &str| own.eq_ignore_ascii_case(host) || short(own) == short(host);
+        self.hostname.as_deref().is_some_and(same)
+    }
+
+    fn start_command(&mut self, line: Option<&str>, now: Now, changes: &mut Changes) {
+        self.interrupted = false;
+        self.titles.command_started(line);
+        self.commands.start(line, now);
+        changes.add(Change::Command);
+    }
+
+    fn end_command(&mut self, code: Option<i32>, now: Now, changes: &mut Changes) {
+        self.titles.command_ended();
+        let Some((ended, ran)) = self.commands.end(code, None, now) else {
+            return;
+        };
+        changes.add(Change::Command);
+        let by_ctrl_c = self.interrupted && matches!(code, None | Some(INTERRUPTED));
+        if ran >= LONG && !by_ctrl_c {
+            let line = ended
+                .line
+                .as_deref()
+                .map(|line| one_line(line, TITLE_CHARS));
+            let text = match (line, ended.how()) {
+                (Some(line), Some(how)) => Some(format!("{line} ({how})")),
+                (line, how) => line.or(how),
+            };
+            self.raise(Cause::Command(ended), text.as_deref(), now, changes);
+        }
+    }
+
+    /// The terminal was started with a program that has returned to a shell, or the shell is
+    /// heard of for the first time.
+    fn shell_has_terminal(&mut self, changes: &mut Changes) {
+        self.program = None;
+        if !self.shell_is_there {
+            self.shell_is_there = true;
+            changes.add(Change::Command);
+        }
+    }
+
+    /// Whose title is set now.
+    fn setter(&self) -> Setter {
+        let by_application = if self.program.is_some() {
+            true
+        } else if self.prompt.is_marked() {
+            self.prompt.in_command()
+        } else {
+            self.in_foreground()
+        };
+        if by_application {
+            Setter::Application
+        } else {
+            Setter::Shell
+        }
+    }
+
+    /// Another program than the shell is known to have the foreground.
+    fn in_foreground(&self) -> bool {
+        self.foreground
+            .as_ref()
+            .is_some_and(|foreground| !foreground.is_shell)
+    }
+
+    /// Whether progress decides hangs on it, and with it the state.
+    fn set_reported(&mut self, reported: bool, changes: &mut Changes) {
+        let matters = self.progress.status().is_some() || !self.records.is_empty();
+        changes.add_if(Change::Report, matters && reported != self.reported);
+        self.reported = reported;
+    }
+
+    fn clients(&mut self, count: u32, seen: bool, changes: &mut Changes) {
+        changes.add_if(Change::Size, count != self.clients);
+        self.clients = count;
+        // What happens while it is seen is consumed as it comes; what a person marked unread
+        // while looking at it stays so until they look again.
+        if seen && !self.seen {
+            self.read(changes);
+        }
+        self.seen = seen;
+    }
+
+    fn read(&mut self, changes: &mut Changes) {
+        let records = self.records.see();
+        changes.add_if(Change::Read, records);
+        changes.news(self.attention.see());
+    }
+
+    fn bring_back(&mut self, seen: bool, changes: &mut Changes) {
+        if let Some(cause) = self.attention.bring_back(seen) {
+            changes.add(Change::Attention);
+            if let (Cause::Record(id, _), false) = (cause, seen) {
+                self.records.unsee(&id);
+            }
+        }
+    }
+
+    fn raise(&mut self, cause: Cause, text: Option<&str>, now: Now, changes: &mut Changes) {
+        self.attention.raise(cause, text, self.seen, now);
+        changes.add(Change::Attention);
+    }
+
+    fn reconcile(&mut self, changes: &mut Changes) {
+        let progress_failed = self.progress.is_error();
+        changes.news(self.attention.reconcile(&self.records, progress_failed));
+    }
+}
+
+fn speaks_after_exit(signal: &Signal) -> bool {
+    match signal {
+        Signal::Bell | Signal::Notify(_) | Signal::NotifyClose(_) | Signal::Clear(_) => true,
+        Signal::Report(report) => matches!(report.state, ReportState::Done | ReportState::Error),
+        _ => false,
+    }
+}
+
+/// What changed, without repetition.
+#[derive(Debug, Default)]
+struct Changes(Vec<Change>);
+
+impl Changes {
+    fn add(&mut self, change: Change) {
+        if !self.0.contains(&change) {
+            self.0.push(change);
+        }
+    }
+
+    fn add_if(&mut self, change: Change, happened: bool) {
+        if happened {
+            self.add(change);
+        }
+    }
+
+    fn news(&mut self, news: News) {
+        match news {
+            News::Nothing => {}
+            News::Attention => self.add(Change::Attention),
+            News::Read => self.add(Change::Read),
+        }
     }
 }
