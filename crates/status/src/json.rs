@@ -31,6 +31,7 @@ pub struct Status {
     /// The command that ended last.
     pub last_command: Option<LastCommand>,
     /// The records, root first, then by id.
+    #[serde(default)]
     pub reports: Vec<Record>,
     /// The latest attention entry.
     pub attention: Option<Attention>,
@@ -39,10 +40,12 @@ pub struct Status {
     /// The size in cells.
     pub size: Size,
     /// How many clients are attached.
+    #[serde(default)]
     pub clients: u32,
     /// When it was started first.
     pub created_at: Timestamp,
     /// No notifications.
+    #[serde(default)]
     pub muted: bool,
     /// Where it stands in tmux.
     pub tmux: Option<TmuxPlace>,
@@ -275,4 +278,155 @@ pub enum EventKind {
     Renamed,
     Removed,
     Gap,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of interfaces.md, with the keys that it says are always present.
+    const EXAMPLE: &str = r#"{
+  "id": "k3vq7a2m", "name": "agent", "host": "local", "source": "holder",
+  "lifecycle": {"state": "running", "code": null, "signal": null, "at": null},
+  "title": "PR #123", "title_source": "application",
+  "label": "agent — PR #123 · waiting for approval",
+  "state": "waiting",
+  "progress": {"state": "normal", "percent": 42},
+  "command": {"line": "pi", "started_at": "2026-11-30T22:00:00Z"},
+  "last_command": {"line": "make", "exit_code": 2, "seconds": 41.5},
+  "reports": [{"id": "", "state": "blocked", "kind": "permission", "progress": null,
+               "app": "pi", "title": null, "msg": "Apply?", "updated_at": "2026-11-30T22:01:00Z",
+               "seen": false}],
+  "attention": {"seq": 4, "kind": "waiting", "text": "Apply?", "at": "2026-11-30T22:01:00Z", "unread": true},
+  "cwd": "/src/app", "size": {"cols": 80, "rows": 24}, "clients": 1,
+  "created_at": "2026-11-30T21:59:00Z", "muted": false, "tmux": null
+}"#;
+
+    /// Without the white space between tokens: what `to_string` writes, key order included.
+    fn compact(json: &str) -> String {
+        let mut in_string = false;
+        let keep = |c: &char| {
+            in_string ^= *c == '"';
+            in_string || !c.is_whitespace()
+        };
+        json.chars().filter(keep).collect()
+    }
+
+    #[test]
+    fn the_shape_is_that_of_interfaces_md_key_by_key() {
+        let status: Status = serde_json::from_str(EXAMPLE).unwrap();
+        assert_eq!(serde_json::to_string(&status).unwrap(), compact(EXAMPLE));
+    }
+
+    #[test]
+    fn a_terminal_writes_the_example_of_interfaces_md() {
+        use crate::testing::{Tried, at, facts, report};
+        use signals::{Cwd, Kind, ProgressState, ReportState, Signal};
+        let mut agent = Tried::of(crate::Facts {
+            name: "agent".into(),
+            created_at: at(0).wall - jiff::SignedDuration::from_secs(60),
+            attention_after: 2,
+            ..facts()
+        });
+        agent.foreground(1, "zsh", true);
+        agent.signal(Signal::Cwd(Some(Cwd {
+            host: None,
+            path: "/src/app".into(),
+        })));
+        agent.command("make");
+        agent.ms = 0;
+        agent.wait_ms(41_500).done(2);
+        agent.ack(None);
+        agent.prompt();
+        // The example's moments; the command before it lies in the past all the same.
+        agent.ms = 0;
+        agent.command("pi");
+        agent.title("PR #123");
+        agent.progress(ProgressState::Normal, Some(42));
+        agent.seen(false);
+        agent.wait(60).signal(Signal::Report(signals::Report {
+            kind: Some(Kind::Permission),
+            app: Some("pi".into()),
+            msg: Some("Apply?".into()),
+            ..report("", ReportState::Blocked)
+        }));
+        let written = serde_json::to_string(&agent.status()).unwrap();
+        assert_eq!(written, compact(EXAMPLE));
+    }
+
+    #[test]
+    fn an_exit_says_code_or_signal_and_when() {
+        let exited = Lifecycle {
+            state: LifecycleState::Exited,
+            code: None,
+            signal: Some("KILL".into()),
+            at: Some("2026-11-30T22:01:00Z".parse().unwrap()),
+        };
+        assert_eq!(
+            serde_json::to_string(&exited).unwrap(),
+            r#"{"state":"exited","code":null,"signal":"KILL","at":"2026-11-30T22:01:00Z"}"#
+        );
+    }
+
+    #[test]
+    fn what_is_absent_is_null_and_lists_are_empty() {
+        let status = crate::testing::Tried::of(crate::testing::facts()).status();
+        let written = serde_json::to_string(&status).unwrap();
+        for key in [
+            "title",
+            "title_source",
+            "progress",
+            "command",
+            "last_command",
+            "attention",
+            "cwd",
+            "tmux",
+        ] {
+            assert!(
+                written.contains(&format!("\"{key}\":null")),
+                "{key} in {written}"
+            );
+        }
+        assert!(written.contains(r#""reports":[]"#));
+        assert!(written.contains(r#""code":null,"signal":null,"at":null"#));
+    }
+
+    #[test]
+    fn a_place_in_tmux_has_its_keys() {
+        let place = TmuxPlace {
+            socket: "/tmp/tmux-1000/default".into(),
+            session: "main".into(),
+            window: 1,
+            window_name: "build".into(),
+            pane: "%3".into(),
+        };
+        assert_eq!(
+            serde_json::to_string(&place).unwrap(),
+            r#"{"socket":"/tmp/tmux-1000/default","session":"main","window":1,"window_name":"build","pane":"%3"}"#
+        );
+    }
+
+    #[test]
+    fn a_status_of_another_version_is_read() {
+        let other = EXAMPLE
+            .replace(r#""clients": 1,"#, r#""later": 1,"#)
+            .replace(r#", "tmux": null"#, "")
+            .replace(r#", "code": null, "signal": null, "at": null"#, "");
+        let status: Status = serde_json::from_str(&other).unwrap();
+        assert_eq!((status.clients, status.tmux), (0, None));
+    }
+
+    #[test]
+    fn the_words_are_in_order_of_urgency() {
+        let mut states = State::ALL;
+        states.reverse();
+        states.sort();
+        assert_eq!(states, State::ALL);
+        for state in State::ALL {
+            assert_eq!(
+                serde_json::to_string(&state).unwrap(),
+                format!("\"{}\"", state.word())
+            );
+        }
+    }
 }

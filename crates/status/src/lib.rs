@@ -7,6 +7,7 @@
 
 mod attention;
 mod command;
+mod condition;
 mod json;
 mod label;
 mod lifecycle;
@@ -21,7 +22,9 @@ mod terminal;
 mod testing;
 mod time;
 mod title;
+mod without_holder;
 
+pub use condition::{Condition, UnknownCondition, Wait};
 pub use json::*;
 pub use state::{Colour, PAUSED_ASCII, PAUSED_GLYPH};
 pub use terminal::{Change, Event, Facts, Foreground, Terminal};

@@ -215,7 +215,7 @@ fn ancestors(id: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is_within(id: &str, top: &str) -> bool {
+pub(crate) fn is_within(id: &str, top: &str) -> bool {
     let Some(rest) = id.strip_prefix(top) else {
         return false;
     };
