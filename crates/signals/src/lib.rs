@@ -4,6 +4,16 @@
 //! in stream order: with bytes to forward to clients, bytes to draw on the emulator,
 //! [`Signal`]s and [`Query`]s. What it calls never depends on where the chunks were cut,
 //! except that adjacent calls of `forward` and `draw` may be split differently.
+//!
+//! One file reads and writes one protocol; its head has the grammar. A new control string
+//! is one new file and one line in `control_string::LIST`.
+//!
+//! ```
+//! use signals::{Signal, signals_of};
+//!
+//! let said = signals_of(b"\x1b]2;PR #123\x07 plain \x07");
+//! assert_eq!(said, [(0, Signal::Title("PR #123".into())), (19, Signal::Bell)]);
+//! ```
 #![forbid(unsafe_code)]
 
 mod signal;
@@ -13,9 +23,23 @@ pub use signal::{
     Report, ReportState, Signal,
 };
 
+pub mod bell;
+mod clipboard;
+mod color;
+mod control_sequence;
+mod control_string;
+mod emulation;
+mod image;
+pub mod notification;
+pub mod passthrough;
 pub mod program_status;
+pub mod progress;
 mod query;
 mod reader;
+pub mod shell_integration;
+pub mod text;
+pub mod title;
+pub mod working_directory;
 
 pub use query::{ColorSlot, Query, QueryKind, Terminator};
 pub use reader::{Options, Reader, Sink, signals_of};
