@@ -425,4 +425,3 @@ pub struct EncodeError {
     /// What is wrong with it, ending where the user can act.
     pub problem: String,
 }
-
