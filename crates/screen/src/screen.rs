@@ -2,6 +2,12 @@
 
 use signals::Query;
 
+use crate::answers::Context;
+use crate::modes::{Mode, RESET};
+use crate::parser::Parser;
+use crate::terminal::Terminal;
+use crate::{capture, render, snapshot};
+
 /// A size in cells. [`Size::new`] clamps to 1…1000 × 1…500; the emulator's own width is at least 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "self-evident")]
@@ -105,66 +111,147 @@ pub struct Capture {
 }
 
 /// One emulated screen.
-pub struct Screen {}
+///
+/// ```
+/// use screen::{Capture, Screen, Size, SnapshotExtras};
+///
+/// let mut screen = Screen::new(Size::new(80, 24), 1000);
+/// screen.feed(b"hello \x1b[1mworld\x1b[0m");
+/// assert_eq!(screen.capture(Capture::default()), "hello world");
+///
+/// // Another screen continues where this one is.
+/// let snapshot = screen.snapshot(0, &SnapshotExtras::default());
+/// let mut other = Screen::new(snapshot.size, 1000);
+/// other.feed(&snapshot.bytes);
+/// other.feed(b"!");
+/// assert_eq!(other.capture(Capture::default()), "hello world!");
+/// ```
+#[derive(Debug)]
+pub struct Screen {
+    size: Size,
+    pub(crate) parser: Parser,
+    pub(crate) terminal: Terminal,
+    colors: Colors,
+}
+
+/// A wide character needs two columns: the emulator is never narrower.
+const MIN_COLS: u16 = 2;
 
 impl Screen {
-    /// An empty screen that keeps at most `scrollback` lines, and 32 MiB of cells.
+    /// An empty screen that keeps at most `scrollback` lines, and 32 MiB of them.
     pub fn new(size: Size, scrollback: usize) -> Self {
-        let _ = (size, scrollback);
-        todo!()
+        let size = Size::new(size.cols, size.rows);
+        Self {
+            size,
+            parser: Parser::new(),
+            terminal: Terminal::new(
+                usize::from(size.cols.max(MIN_COLS)),
+                usize::from(size.rows),
+                scrollback,
+            ),
+            colors: Colors::default(),
+        }
     }
     /// Draws bytes as [`signals::Sink::draw`] gives them. Any bytes whatsoever are safe.
     pub fn feed(&mut self, bytes: &[u8]) {
-        let _ = bytes;
-        todo!()
+        self.parser.advance(bytes, &mut self.terminal);
     }
-    /// Changes the size; history reflows.
+    /// Changes the size; history reflows. A line that this pushes off the screen counts as
+    /// one that left it; a line that it takes back gets a new number when it leaves again.
     pub fn resize(&mut self, size: Size) {
-        let _ = size;
-        todo!()
+        self.size = Size::new(size.cols, size.rows);
+        self.terminal.resize(
+            usize::from(self.size.cols.max(MIN_COLS)),
+            usize::from(self.size.rows),
+        );
     }
     /// The size.
     pub fn size(&self) -> Size {
-        todo!()
+        self.size
     }
     /// The modes in force.
     pub fn modes(&self) -> Modes {
-        todo!()
+        let alternate = self.terminal.alternate.is_some();
+        self.terminal.modes.summary(alternate)
+    }
+    /// The title a program set, as it sent it but for control characters; empty if none.
+    pub fn title(&self) -> &str {
+        self.terminal.titles.current()
     }
     /// Ends a synchronized update that its program did not end.
     pub fn end_synchronized(&mut self) {
-        todo!()
+        self.terminal.modes.put(Mode::Synchronized, false);
     }
     /// Learned colours, or the defaults.
     pub fn set_colors(&mut self, colors: Colors) {
-        let _ = colors;
-        todo!()
+        self.colors = colors;
     }
     /// The number that the next line to leave the screen will get; lines are numbered from 0 and
     /// numbers only grow.
     pub fn history_end(&self) -> u64 {
-        todo!()
+        self.terminal.history.end()
     }
     /// A snapshot with the history lines from number `history_from` on, as far as they
     /// are still held (`u64::MAX`: none, 0: all).
+    ///
+    /// Without `extras.unfinished`, it ends with the bytes of a sequence that this screen was
+    /// fed in part.
     pub fn snapshot(&self, history_from: u64, extras: &SnapshotExtras<'_>) -> Snapshot {
-        let _ = (history_from, extras);
-        todo!()
+        let unfinished = if extras.unfinished.is_empty() {
+            self.parser.unfinished().unwrap_or_default()
+        } else {
+            extras.unfinished
+        };
+        let mut bytes = Vec::new();
+        let history_first = snapshot::write(
+            &self.terminal,
+            history_from,
+            extras.status,
+            unfinished,
+            &mut bytes,
+        );
+        Snapshot {
+            size: self.size,
+            history_first,
+            history_end: self.history_end(),
+            bytes,
+        }
+    }
+    /// Draws the screen into a window of another size, cropped so that the cursor is in view,
+    /// and erases the rest of the window. The window needs no state beforehand but a terminal
+    /// without margins, insert and origin mode; it has a plain pen and autowrap after.
+    pub fn render(&self, window: Size, out: &mut Vec<u8>) {
+        render::write(&self.terminal, window, out);
+    }
+    /// Undoes every mode that any program may have set, for the outer terminal of a client
+    /// that detaches. The text on the screen, the cursor's line and the title stay.
+    pub fn reset_sequence() -> &'static [u8] {
+        RESET
     }
     /// Text of the screen; a line that the terminal wrapped is one line. Ends without a
     /// line feed; trailing empty lines are left out.
     pub fn capture(&self, what: Capture) -> String {
-        let _ = what;
-        todo!()
+        capture::text(&self.terminal, what)
     }
     /// The answer to a question, `None` where there is none (also for `ProgramStatus` and
     /// OSC 99, which are answered by their own protocols).
     pub fn answer(&self, query: &Query) -> Option<Vec<u8>> {
-        let _ = query;
-        todo!()
+        self.context().answer(query)
     }
     /// The report a program gets with mode 2048 after a resize and when it switches it on.
     pub fn size_report(&self) -> Vec<u8> {
-        todo!()
+        self.context().size_report()
+    }
+    /// The report a program gets with mode 2031 when the scheme changes.
+    pub fn scheme_report(&self) -> Vec<u8> {
+        self.context().scheme_report()
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context {
+            terminal: &self.terminal,
+            size: self.size,
+            colors: &self.colors,
+        }
     }
 }

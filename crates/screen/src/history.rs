@@ -1,0 +1,433 @@
+//! Lines that left the screen, packed.
+//!
+//! The grid's own history keeps every row at full width, 24 bytes a cell: two megabytes for
+//! the first line that scrolls away, and 19 for 10,000 lines of 80 columns. Here a line costs
+//! its text and a few bytes for each change of style, nothing for empty cells, and pushing a
+//! line touches memory that is in the cache, which is also what makes scrolling fast.
+//!
+//! Lines are numbered from 0 in the order they left; numbers only grow.
+
+use std::collections::VecDeque;
+
+use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink};
+use alacritty_terminal::vte::ansi::Color;
+use alacritty_terminal::vte::ansi::Rgb;
+use unicode_width::UnicodeWidthChar as _;
+
+use crate::sgr::{ATTRIBUTES, DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, Style, named_color};
+
+/// Bytes of all packed lines together, whatever their number (architecture.md, memory).
+const MAX_BYTES: usize = 32 * 1024 * 1024;
+/// A page is closed once it is that large; pages are freed as a whole.
+const PAGE: usize = 64 * 1024;
+
+/// The row went on in the next one.
+const WRAPPED: u8 = 1;
+/// Its last cell was left empty because a wide character did not fit.
+const LEADING_SPACER: u8 = 2;
+/// Styles follow; otherwise the rest is text in the default style.
+const STYLED: u8 = 4;
+
+#[derive(Debug)]
+struct Page {
+    bytes: Vec<u8>,
+    /// Where each line starts.
+    starts: Vec<u32>,
+    /// The number of the page's first line.
+    first: u64,
+}
+
+/// The scrollback of one primary screen.
+#[derive(Debug)]
+pub(crate) struct History {
+    pages: VecDeque<Page>,
+    limit: usize,
+    bytes: usize,
+    /// The first line still held, the line after the last, in the pages' own count.
+    first: u64,
+    end: u64,
+    /// What turns the pages' count into numbers: lines that a resize took back onto the screen
+    /// leave their numbers used.
+    shift: u64,
+}
+
+/// Bytes that the place of a line costs, beside its text.
+const PER_LINE: usize = size_of::<u32>();
+
+impl History {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self {
+            pages: VecDeque::new(),
+            limit,
+            bytes: 0,
+            first: 0,
+            end: 0,
+            shift: 0,
+        }
+    }
+
+    /// The number of the first line still held.
+    pub(crate) fn first(&self) -> u64 {
+        self.first + self.shift
+    }
+
+    /// The number the next line will get.
+    pub(crate) fn end(&self) -> u64 {
+        self.end + self.shift
+    }
+
+    /// How many lines are held.
+    pub(crate) fn len(&self) -> usize {
+        usize::try_from(self.end - self.first).unwrap_or(usize::MAX)
+    }
+
+    /// Forgets all lines; numbering goes on.
+    pub(crate) fn clear(&mut self) {
+        self.pages.clear();
+        self.bytes = 0;
+        self.first = self.end;
+    }
+
+    /// Lets numbering go on at `end` at least, for the next line.
+    pub(crate) fn continue_at(&mut self, end: u64) {
+        self.shift += end.saturating_sub(self.end());
+    }
+
+    /// An empty history with the same limit, numbered from 0.
+    pub(crate) fn successor(&self) -> Self {
+        Self::new(self.limit)
+    }
+
+    /// Adds a row that left the screen.
+    pub(crate) fn push(&mut self, row: &[Cell]) {
+        self.push_with(|out| pack(row, out));
+    }
+
+    /// Adds a line of another history as it is.
+    pub(crate) fn push_line_of(&mut self, other: &Self, number: u64) {
+        if let Some(packed) = other.packed(number) {
+            self.push_with(|out| out.extend_from_slice(packed));
+        }
+    }
+
+    fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.limit == 0 {
+            self.end += 1;
+            self.first = self.end;
+            return;
+        }
+        if self
+            .pages
+            .back()
+            .is_none_or(|page| page.bytes.len() >= PAGE)
+        {
+            self.pages.push_back(Page {
+                bytes: Vec::new(),
+                starts: Vec::new(),
+                first: self.end,
+            });
+        }
+        let Some(page) = self.pages.back_mut() else {
+            return;
+        };
+        let start = page.bytes.len();
+        page.starts.push(u32::try_from(start).unwrap_or(u32::MAX));
+        write(&mut page.bytes);
+        self.bytes += page.bytes.len() - start + PER_LINE;
+        self.end += 1;
+        if self.len() > self.limit {
+            self.first += 1;
+        }
+        while self.pages.len() > 1 && (self.bytes > MAX_BYTES || self.pages[1].first <= self.first)
+        {
+            if let Some(page) = self.pages.pop_front() {
+                self.bytes -= page.bytes.len() + page.starts.len() * PER_LINE;
+            }
+            self.first = self.first.max(self.pages[0].first);
+        }
+    }
+
+    /// Takes the last line back; the number the next line will get stays.
+    pub(crate) fn pop(&mut self, cells: &mut Vec<Cell>) -> bool {
+        if self.len() == 0 {
+            return false;
+        }
+        self.line(self.end() - 1, cells);
+        self.end -= 1;
+        self.shift += 1;
+        if let Some(page) = self.pages.back_mut()
+            && let Some(start) = page.starts.pop()
+        {
+            self.bytes -= page.bytes.len() - start as usize + PER_LINE;
+            page.bytes.truncate(start as usize);
+            if page.starts.is_empty() {
+                self.pages.pop_back();
+            }
+        }
+        true
+    }
+
+    fn packed(&self, number: u64) -> Option<&[u8]> {
+        let number = number.checked_sub(self.shift)?;
+        if number < self.first || number >= self.end {
+            return None;
+        }
+        let at = self.pages.partition_point(|page| page.first <= number);
+        let page = self.pages.get(at.checked_sub(1)?)?;
+        let index = usize::try_from(number - page.first).ok()?;
+        let start = *page.starts.get(index)? as usize;
+        let end = page
+            .starts
+            .get(index + 1)
+            .map_or(page.bytes.len(), |&end| end as usize);
+        page.bytes.get(start..end)
+    }
+
+    /// Line `number` as cells, without the empty ones at its end; the buffer is reused.
+    pub(crate) fn line(&self, number: u64, cells: &mut Vec<Cell>) {
+        cells.clear();
+        if let Some(packed) = self.packed(number) {
+            unpack(packed, cells);
+        }
+    }
+
+    /// The text of a line that is in the default style throughout and not wrapped.
+    pub(crate) fn plain(&self, number: u64) -> Option<&[u8]> {
+        match self.packed(number)? {
+            [0, text @ ..] => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// Whether a cell is as a fresh terminal has it.
+pub(crate) fn is_blank(cell: &Cell) -> bool {
+    cell.c == ' '
+        && cell.bg == DEFAULT_BACKGROUND
+        && cell.fg == DEFAULT_FOREGROUND
+        && cell.flags.is_empty()
+        && cell.extra.is_none()
+}
+
+fn is_plain(cell: &Cell) -> bool {
+    cell.bg == DEFAULT_BACKGROUND
+        && cell.fg == DEFAULT_FOREGROUND
+        && cell.flags.is_empty()
+        && cell.extra.is_none()
+        && cell.c.is_ascii()
+}
+
+fn pack(row: &[Cell], out: &mut Vec<u8>) {
+    let end = row
+        .iter()
+        .rposition(|cell| !is_blank(cell))
+        .map_or(0, |n| n + 1);
+    let row = &row[..end];
+    let start = out.len();
+    out.push(0);
+    if row.iter().all(is_plain) {
+        out.extend(row.iter().map(|cell| cell.c as u8));
+        return;
+    }
+    let last = row.last().map_or(Flags::empty(), |cell| cell.flags);
+    let mut kind = 0;
+    if last.contains(Flags::WRAPLINE) {
+        kind |= WRAPPED;
+    }
+    let row = if last.contains(Flags::LEADING_WIDE_CHAR_SPACER) {
+        kind |= LEADING_SPACER;
+        &row[..end - 1]
+    } else {
+        row
+    };
+    let default = Style::default();
+    if row.iter().all(|cell| default.is_of(cell)) {
+        out[start] = kind;
+        row.iter().for_each(|cell| pack_text(cell, out));
+        return;
+    }
+    out[start] = kind | STYLED;
+    let mut at = 0;
+    while at < row.len() {
+        let style = Style::of(&row[at]);
+        let run = row[at..]
+            .iter()
+            .position(|cell| !style.is_of(cell))
+            .unwrap_or(row.len() - at);
+        pack_style(&style, out);
+        let length_at = out.len();
+        out.extend_from_slice(&[0; 4]);
+        row[at..at + run]
+            .iter()
+            .for_each(|cell| pack_text(cell, out));
+        let length = u32::try_from(out.len() - length_at - 4).unwrap_or(u32::MAX);
+        out[length_at..length_at + 4].copy_from_slice(&length.to_le_bytes());
+        at += run;
+    }
+}
+
+fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
+    if cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
+        return;
+    }
+    if cell.c.is_ascii() {
+        out.push(cell.c as u8);
+    } else {
+        out.extend_from_slice(cell.c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+    for mark in cell.zerowidth().into_iter().flatten() {
+        out.extend_from_slice(mark.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+fn pack_style(style: &Style, out: &mut Vec<u8>) {
+    out.extend_from_slice(&style.flags.bits().to_le_bytes());
+    pack_color(Some(style.fg), out);
+    pack_color(Some(style.bg), out);
+    pack_color(style.underline, out);
+    match &style.link {
+        None => out.push(0),
+        Some(link) => {
+            out.push(1);
+            for text in [link.id(), link.uri()] {
+                out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
+    }
+}
+
+fn pack_color(color: Option<Color>, out: &mut Vec<u8>) {
+    match color {
+        None => out.push(0),
+        Some(Color::Named(name)) => {
+            out.push(1);
+            out.extend_from_slice(&(name as u16).to_le_bytes());
+        }
+        Some(Color::Indexed(index)) => out.extend_from_slice(&[2, index]),
+        Some(Color::Spec(Rgb { r, g, b })) => out.extend_from_slice(&[3, r, g, b]),
+    }
+}
+
+/// Reads what [`pack`] wrote.
+fn unpack(packed: &[u8], cells: &mut Vec<Cell>) {
+    let mut reader = Reader(packed);
+    let kind = reader.byte();
+    if kind & STYLED == 0 {
+        unpack_text(reader.0, &Cell::default(), cells);
+    } else {
+        while !reader.0.is_empty() {
+            let style = reader.style();
+            let length = reader.length();
+            unpack_text(reader.take(length), &style.cell(), cells);
+        }
+    }
+    if kind & LEADING_SPACER != 0 {
+        cells.push(leading_spacer());
+    }
+    if kind & WRAPPED != 0
+        && let Some(cell) = cells.last_mut()
+    {
+        cell.flags.insert(Flags::WRAPLINE);
+    }
+}
+
+/// The cell at the end of a row in which a wide character did not fit.
+pub(crate) fn leading_spacer() -> Cell {
+    Cell {
+        flags: Flags::LEADING_WIDE_CHAR_SPACER,
+        ..Cell::default()
+    }
+}
+
+fn unpack_text(text: &[u8], template: &Cell, cells: &mut Vec<Cell>) {
+    // Packed from `char`s; anything else cannot be.
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    for c in text.chars() {
+        let width = c.width().unwrap_or(1);
+        if width == 0 {
+            let back = match cells.last() {
+                Some(cell) if cell.flags.contains(Flags::WIDE_CHAR_SPACER) => 2,
+                _ => 1,
+            };
+            if let Some(at) = cells.len().checked_sub(back) {
+                cells[at].push_zerowidth(c);
+            }
+            continue;
+        }
+        let mut cell = template.clone();
+        cell.c = c;
+        if width == 2 {
+            cell.flags.insert(Flags::WIDE_CHAR);
+            cells.push(cell);
+            let mut spacer = template.clone();
+            spacer.flags.insert(Flags::WIDE_CHAR_SPACER);
+            cells.push(spacer);
+        } else {
+            cells.push(cell);
+        }
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(count.min(self.0.len()));
+        self.0 = rest;
+        taken
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.take(1).first().copied().unwrap_or(0)
+    }
+
+    fn length(&mut self) -> usize {
+        self.take(4)
+            .iter()
+            .rev()
+            .fold(0, |n, &byte| n << 8 | usize::from(byte))
+    }
+
+    fn short(&mut self) -> u16 {
+        u16::from(self.byte()) | u16::from(self.byte()) << 8
+    }
+
+    fn color(&mut self) -> Option<Color> {
+        match self.byte() {
+            1 => Some(named_color(self.short())),
+            2 => Some(Color::Indexed(self.byte())),
+            3 => Some(Color::Spec(Rgb {
+                r: self.byte(),
+                g: self.byte(),
+                b: self.byte(),
+            })),
+            _ => None,
+        }
+    }
+
+    fn text(&mut self) -> String {
+        let length = self.length();
+        String::from_utf8_lossy(self.take(length)).into_owned()
+    }
+
+    fn style(&mut self) -> Style {
+        let flags = Flags::from_bits_retain(self.short()) & ATTRIBUTES;
+        let fg = self.color().unwrap_or(DEFAULT_FOREGROUND);
+        let bg = self.color().unwrap_or(DEFAULT_BACKGROUND);
+        let underline = self.color();
+        let link = (self.byte() == 1).then(|| {
+            let id = self.text();
+            Hyperlink::new(Some(id), self.text())
+        });
+        Style {
+            fg,
+            bg,
+            flags,
+            underline,
+            link,
+        }
+    }
+}
