@@ -100,3 +100,154 @@ pub(crate) fn exit_of(status: &Status) -> Option<Ended> {
         signal: lifecycle.signal.clone(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::Event;
+    use crate::testing::{Tried, report};
+    use signals::ProgressState::{Busy, Normal, Paused};
+    use signals::ReportState::{Blocked, Done, Working};
+    use signals::{Kind, Mark, Report, Signal};
+
+    fn pi() -> Tried {
+        let mut shell = Tried::shell();
+        shell.command("pi");
+        shell.title("PR #123");
+        shell
+    }
+
+    fn blocked(id: &str, kind: Option<Kind>) -> Signal {
+        Signal::Report(Report {
+            kind,
+            ..report(id, Blocked)
+        })
+    }
+
+    #[test]
+    fn the_levels_of_status_md() {
+        let mut bare = Tried::of(crate::testing::facts());
+        bare.mark(Mark::Prompt);
+        bare.mark(Mark::Command(None));
+        assert_eq!(bare.label(), "Pi — running");
+
+        let mut pi = pi();
+        assert_eq!(pi.label(), "Pi — PR #123");
+        pi.progress(Busy, None);
+        assert_eq!(pi.label(), "Pi — PR #123 · working");
+        pi.progress(Normal, Some(42));
+        assert_eq!(pi.label(), "Pi — PR #123 · working 42%");
+        pi.progress(Paused, Some(7));
+        assert_eq!(pi.label(), "Pi — PR #123 · paused 7%");
+        pi.progress(Paused, None);
+        assert_eq!(pi.label(), "Pi — PR #123 · paused");
+        pi.bell();
+        assert_eq!(pi.label(), "Pi — PR #123 · needs attention");
+        pi.report("", Done);
+        assert_eq!(pi.label(), "Pi — PR #123 · finished");
+    }
+
+    #[test]
+    fn waiting_says_for_what() {
+        let mut pi = pi();
+        for (kind, words) in [
+            (Some(Kind::Permission), "waiting for approval"),
+            (Some(Kind::Question), "waiting for an answer"),
+            (Some(Kind::Auth), "waiting for sign-in"),
+            (None, "waiting"),
+        ] {
+            pi.signal(blocked("", kind));
+            assert_eq!(pi.label(), format!("Pi — PR #123 · {words}"));
+        }
+        pi.report("", Working);
+        pi.signal(blocked("task", Some(Kind::Question)));
+        assert_eq!(pi.label(), "Pi — PR #123 · waiting for an answer");
+    }
+
+    #[test]
+    fn a_failed_command_is_told_with_its_line_and_code() {
+        let mut shell = Tried::shell();
+        shell.command("cargo test");
+        shell.wait(60).done(101);
+        shell.prompt();
+        shell.title("~/src");
+        assert_eq!(shell.label(), "Pi — cargo test · failed (exit 101)");
+        shell.ack(None);
+        assert_eq!(shell.label(), "Pi — ~/src");
+    }
+
+    #[test]
+    fn a_finished_command_is_told_with_its_line() {
+        let mut shell = Tried::shell();
+        shell.command("cargo test");
+        shell.wait(60).done(0);
+        shell.prompt();
+        assert_eq!(shell.label(), "Pi — cargo test · finished");
+    }
+
+    #[test]
+    fn a_failed_record_does_not_borrow_the_code_of_a_command() {
+        let mut shell = Tried::shell();
+        shell.command("pi");
+        shell.report("", signals::ReportState::Error);
+        shell.done(1);
+        shell.prompt();
+        assert_eq!(shell.label(), "Pi — bash · failed");
+    }
+
+    #[test]
+    fn an_exit_keeps_the_title_and_says_how() {
+        let mut make = Tried::program("make");
+        make.exit(2);
+        assert_eq!(make.label(), "Pi — make · failed (exit 2)");
+        make.ack(None);
+        assert_eq!(make.label(), "Pi — make · exited (exit 2)");
+
+        let mut make = Tried::program("make");
+        make.event(Event::Exited {
+            code: None,
+            signal: Some("KILL".into()),
+        });
+        assert_eq!(make.label(), "Pi — make · failed (signal KILL)");
+
+        let mut make = Tried::program("true");
+        make.exit(0);
+        assert_eq!(make.label(), "Pi — true · exited");
+        let mut make = Tried::program("sleep");
+        make.event(Event::Lost);
+        assert_eq!(make.label(), "Pi — sleep · lost");
+    }
+
+    #[test]
+    fn a_record_s_own_percentage_comes_before_progress() {
+        let mut pi = pi();
+        pi.progress(Normal, Some(42));
+        pi.report("", Working);
+        assert_eq!(
+            pi.label(),
+            "Pi — PR #123 · working 42%",
+            "progress is shown beside"
+        );
+        pi.signal(Signal::Report(Report {
+            progress: Some(10),
+            ..report("", Working)
+        }));
+        assert_eq!(pi.label(), "Pi — PR #123 · working 10%");
+        pi.report("", Working);
+        pi.progress(Paused, Some(7));
+        assert_eq!(pi.label(), "Pi — PR #123 · working");
+    }
+
+    #[test]
+    fn an_idle_shell_without_a_title_says_so() {
+        let mut bare = Tried::of(crate::testing::facts());
+        bare.mark(Mark::Prompt);
+        assert_eq!(bare.label(), "Pi — idle");
+    }
+
+    #[test]
+    fn another_name_is_another_label() {
+        let mut pi = pi();
+        pi.event(Event::Renamed("agent\u{7}\u{202e}".into()));
+        assert_eq!(pi.label(), "agent — PR #123");
+    }
+}

@@ -8,6 +8,8 @@
 mod attention;
 mod command;
 mod condition;
+#[cfg(test)]
+mod invariants;
 mod json;
 mod label;
 mod lifecycle;
@@ -18,7 +20,6 @@ mod shown;
 mod state;
 mod terminal;
 #[cfg(test)]
-#[allow(dead_code, reason = "rules are tried one after the other")]
 mod testing;
 mod time;
 mod title;

@@ -133,3 +133,239 @@ impl Prompt {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Tried, facts};
+    use crate::{Event, Facts, State};
+    use signals::{Mark, Signal};
+
+    fn line(tried: &Tried) -> Option<String> {
+        tried.status().command.and_then(|command| command.line)
+    }
+
+    fn command(line: &str) -> Mark {
+        Mark::Command(Some(line.into()))
+    }
+
+    fn marked(tried: &mut Tried, mark: Mark, aid: &str) {
+        tried.signal(Signal::Mark {
+            mark,
+            aid: Some(aid.into()),
+        });
+    }
+
+    fn integrated() -> Tried {
+        let mut shell = Tried::of(Facts {
+            own_aid: Some("s3cret".into()),
+            ..facts()
+        });
+        shell.foreground(1, "zsh", true);
+        marked(&mut shell, Mark::Prompt, "s3cret");
+        shell
+    }
+
+    #[test]
+    fn a_command_runs_from_c_to_d() {
+        let mut shell = Tried::shell();
+        shell.command("make -j8");
+        let running = shell.status().command.unwrap();
+        assert_eq!(running.line.as_deref(), Some("make -j8"));
+        assert_eq!(running.started_at, shell.now().wall);
+        shell.wait_ms(41_500).done(2);
+        let status = shell.status();
+        assert_eq!(status.command, None);
+        let last = status.last_command.unwrap();
+        assert_eq!(
+            (last.line.as_deref(), last.exit_code),
+            (Some("make -j8"), Some(2))
+        );
+        assert_eq!(last.seconds, 41.5);
+    }
+
+    #[test]
+    fn a_prompt_without_d_ends_the_command_without_a_code() {
+        for prompt in [Mark::Prompt, Mark::NewPrompt] {
+            let mut shell = Tried::shell();
+            shell.command("make");
+            shell.mark(prompt);
+            assert_eq!(shell.status().command, None);
+            assert_eq!(shell.status().last_command.unwrap().exit_code, None);
+        }
+    }
+
+    #[test]
+    fn d_without_a_command_changes_nothing() {
+        let mut shell = Tried::shell();
+        assert_eq!(shell.done(1), []);
+        assert_eq!(shell.status().last_command, None);
+    }
+
+    #[test]
+    fn p_is_a_prompt_only_if_no_a_or_n_came_since_the_last_d() {
+        let mut shell = Tried::shell();
+        shell.command("pi");
+        shell.report("", signals::ReportState::Working);
+        shell.mark(Mark::PromptIfNone);
+        assert_eq!(
+            line(&shell).as_deref(),
+            Some("pi"),
+            "A came, and no D since"
+        );
+        shell.done(0);
+        shell.mark(Mark::PromptIfNone);
+        assert!(shell.ids().is_empty());
+        shell.command("pi");
+        assert_eq!(line(&shell).as_deref(), Some("pi"));
+    }
+
+    #[test]
+    fn b_says_nothing_of_a_command() {
+        let mut shell = Tried::shell();
+        assert_eq!(shell.mark(Mark::Input), []);
+        shell.command("make");
+        assert_eq!(shell.mark(Mark::Input), []);
+        assert_eq!(line(&shell).as_deref(), Some("make"));
+    }
+
+    #[test]
+    fn where_our_integration_is_active_only_its_marks_count() {
+        let mut shell = integrated();
+        marked(&mut shell, command("claude"), "s3cret");
+        assert_eq!(line(&shell).as_deref(), Some("claude"));
+        // Around its turns, also while the shell has the foreground.
+        for mark in [Mark::CommandDone(Some(0)), Mark::Prompt, Mark::NewPrompt] {
+            shell.mark(mark.clone());
+            marked(&mut shell, mark, "guess");
+            assert_eq!(line(&shell).as_deref(), Some("claude"));
+        }
+        shell.foreground(2, "claude", false);
+        marked(&mut shell, Mark::CommandDone(Some(0)), "s3cret");
+        assert_eq!(line(&shell), None, "ours count whoever has the foreground");
+    }
+
+    #[test]
+    fn fish_s_own_marks_count_while_fish_has_the_foreground() {
+        let mut shell = Tried::of(Facts {
+            own_aid: Some("s3cret".into()),
+            ..facts()
+        });
+        shell.foreground(1, "fish", true);
+        shell.prompt();
+        shell.command("pi");
+        assert_eq!(line(&shell).as_deref(), Some("pi"));
+        shell.foreground(2, "pi", false);
+        shell.prompt();
+        assert_eq!(line(&shell).as_deref(), Some("pi"));
+        // A fish that runs inside another shell is a program.
+        shell.foreground(3, "fish", false);
+        shell.prompt();
+        assert_eq!(line(&shell).as_deref(), Some("pi"));
+    }
+
+    #[test]
+    fn elsewhere_a_mark_counts_when_the_shell_has_the_foreground() {
+        let mut shell = Tried::shell();
+        shell.command("pi");
+        shell.foreground(2, "pi", false);
+        for mark in [Mark::CommandDone(Some(0)), Mark::Prompt, command("inner")] {
+            assert_eq!(shell.mark(mark), []);
+        }
+        assert_eq!(line(&shell).as_deref(), Some("pi"));
+        shell.foreground(1, "bash", true);
+        shell.prompt();
+        assert_eq!(shell.state(), State::Idle);
+    }
+
+    #[test]
+    fn where_the_foreground_is_unknown_a_prompt_after_c_without_d_changes_nothing() {
+        let mut remote = Tried::of(facts());
+        remote.prompt();
+        remote.command("pi");
+        for mark in [
+            Mark::Prompt,
+            Mark::Input,
+            Mark::NewPrompt,
+            Mark::PromptIfNone,
+            command("inner"),
+        ] {
+            assert_eq!(remote.mark(mark), []);
+            assert_eq!(line(&remote).as_deref(), Some("pi"));
+        }
+        remote.done(0);
+        remote.prompt();
+        assert_eq!(remote.state(), State::Idle);
+        remote.command("ls");
+        assert_eq!(line(&remote).as_deref(), Some("ls"));
+    }
+
+    #[test]
+    fn on_the_alternate_screen_marks_change_nothing_unless_the_shell_has_the_foreground() {
+        let on_alternate = |mark: Mark, aid: Option<&str>| Event::Signal {
+            signal: Signal::Mark {
+                mark,
+                aid: aid.map(str::to_owned),
+            },
+            alternate_screen: true,
+        };
+        let mut shell = integrated();
+        marked(&mut shell, command("vim"), "s3cret");
+        shell.foreground(2, "vim", false);
+        assert_eq!(shell.event(on_alternate(Mark::Prompt, Some("s3cret"))), []);
+        // A killed full-screen program leaves its screen behind.
+        shell.foreground(1, "zsh", true);
+        shell.event(on_alternate(Mark::Prompt, Some("s3cret")));
+        assert_eq!(line(&shell), None);
+
+        let mut remote = Tried::of(facts());
+        remote.command("vim");
+        assert_eq!(
+            remote.event(on_alternate(Mark::CommandDone(Some(0)), None)),
+            []
+        );
+        assert_eq!(line(&remote).as_deref(), Some("vim"));
+    }
+
+    #[test]
+    fn a_program_s_marks_are_no_prompt_where_the_foreground_is_unknown() {
+        let mut pi = Tried::program("pi");
+        for mark in [
+            Mark::Prompt,
+            command("x"),
+            Mark::CommandDone(Some(0)),
+            Mark::Prompt,
+        ] {
+            assert_eq!(pi.mark(mark), []);
+        }
+        assert_eq!(line(&pi).as_deref(), Some("pi"));
+    }
+
+    #[test]
+    fn without_marks_the_foreground_tells_when_a_command_runs() {
+        let mut dash = Tried::bare_shell();
+        dash.foreground(2, "make", false);
+        let running = dash.status().command.unwrap();
+        assert_eq!(running.line, None, "the shell did not tell it");
+        dash.foreground(3, "cc", false);
+        assert_eq!(dash.status().command, Some(running));
+        dash.wait(5).foreground(1, "dash", true);
+        let last = dash.status().last_command.unwrap();
+        assert_eq!((last.line, last.exit_code, last.seconds), (None, None, 5.0));
+    }
+
+    #[test]
+    fn a_program_that_returns_to_a_shell_stays_running() {
+        let mut then_shell = Tried::program("make");
+        then_shell.foreground(2, "make", false);
+        then_shell.foreground(1, "bash", true);
+        let status = then_shell.status();
+        assert_eq!(status.state, State::Idle);
+        assert_eq!(status.lifecycle.state, crate::LifecycleState::Running);
+        assert_eq!(status.last_command.unwrap().line.as_deref(), Some("make"));
+        then_shell.prompt();
+        then_shell.command("ls");
+        assert_eq!(line(&then_shell).as_deref(), Some("ls"));
+        then_shell.exit(0);
+        assert_eq!(then_shell.status().last_command.unwrap().exit_code, None);
+    }
+}

@@ -255,3 +255,300 @@ fn kind_of(kind: Kind) -> RecordKind {
         Kind::Auth => RecordKind::Auth,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Tried, report};
+    use crate::{Change, Event, State};
+    use signals::ReportState::{Blocked, Done, Error, Idle, Working};
+    use signals::{Mark, Signal};
+
+    fn agent() -> Tried {
+        let mut shell = Tried::shell();
+        shell.command("pi");
+        shell
+    }
+
+    fn record(tried: &Tried, id: &str) -> Record {
+        let reports = tried.status().reports;
+        reports.into_iter().find(|record| record.id == id).unwrap()
+    }
+
+    #[test]
+    fn a_report_replaces_its_record_completely() {
+        let mut pi = agent();
+        pi.signal(Signal::Report(Report {
+            kind: Some(Kind::Permission),
+            progress: Some(10),
+            app: Some("pi".into()),
+            title: Some("Tests".into()),
+            msg: Some("Apply?".into()),
+            ..report("", Blocked)
+        }));
+        let full = record(&pi, "");
+        assert_eq!(full.kind, Some(RecordKind::Permission));
+        assert_eq!(full.msg.as_deref(), Some("Apply?"));
+        pi.wait(5).report("", Working);
+        let replaced = record(&pi, "");
+        assert_eq!(replaced.state, RecordState::Working);
+        assert_eq!(
+            (
+                replaced.kind,
+                replaced.progress,
+                replaced.app,
+                replaced.title,
+                replaced.msg
+            ),
+            (None, None, None, None, None)
+        );
+        assert_eq!(replaced.updated_at, pi.now().wall);
+    }
+
+    #[test]
+    fn the_same_report_again_is_no_event_and_no_change() {
+        let mut pi = agent();
+        pi.report("", Working);
+        let before = pi.status();
+        assert_eq!(pi.wait(60).report("", Working), []);
+        assert_eq!(pi.status(), before);
+    }
+
+    #[test]
+    fn clear_removes_the_record_and_all_beneath_it() {
+        let mut pi = agent();
+        for id in ["", "a", "a/b", "a/b/c", "ab", "b"] {
+            pi.report(id, Working);
+        }
+        assert_eq!(pi.clear("a"), [Change::Report]);
+        assert_eq!(pi.ids(), ["", "ab", "b"]);
+        assert_eq!(pi.clear("a"), []);
+        assert_eq!(pi.clear(""), [Change::Report]);
+        assert!(pi.ids().is_empty());
+    }
+
+    #[test]
+    fn a_clear_beneath_an_id_that_has_no_record_removes_what_is_beneath() {
+        let mut pi = agent();
+        pi.report("opencode/1f/x", Working);
+        assert_eq!(pi.clear("opencode"), [Change::Report]);
+        assert!(pi.ids().is_empty());
+    }
+
+    #[test]
+    fn a_record_without_app_shows_the_nearest_ancestor_s() {
+        let mut pi = agent();
+        let named = |id: &str, app: &str| {
+            Signal::Report(Report {
+                app: Some(app.into()),
+                ..report(id, Working)
+            })
+        };
+        pi.signal(named("", "pi"));
+        pi.signal(named("a", "task"));
+        pi.report("a/b/c", Working);
+        pi.report("b/c", Working);
+        assert_eq!(record(&pi, "a/b/c").app.as_deref(), Some("task"));
+        assert_eq!(record(&pi, "b/c").app.as_deref(), Some("pi"));
+        pi.clear("a");
+        pi.report("a/b/c", Working);
+        assert_eq!(record(&pi, "a/b/c").app.as_deref(), Some("pi"));
+    }
+
+    #[test]
+    fn the_root_comes_first_and_the_others_by_id() {
+        let mut pi = agent();
+        for id in ["b", "a/b", "", "a"] {
+            pi.report(id, Working);
+        }
+        assert_eq!(pi.ids(), ["", "a", "a/b", "b"]);
+    }
+
+    #[test]
+    fn the_least_recently_updated_of_256_records_makes_room() {
+        let mut pi = agent();
+        for number in 0..256 {
+            pi.report(&format!("r{number:03}"), Working);
+        }
+        // A repeated report is an update, although nothing in it changed.
+        pi.report("r000", Working);
+        pi.report("one-more", Working);
+        let ids = pi.ids();
+        assert_eq!(ids.len(), 256);
+        assert!(ids.contains(&"r000".to_owned()));
+        assert!(!ids.contains(&"r001".to_owned()));
+        assert!(ids.contains(&"one-more".to_owned()));
+    }
+
+    #[test]
+    fn an_evicted_record_takes_its_attention_along() {
+        let mut pi = agent();
+        pi.report("first", Blocked);
+        for number in 0..256 {
+            pi.report(&format!("r{number}"), Working);
+        }
+        assert_eq!(pi.state(), State::Working);
+        assert!(!pi.attention().unwrap().unread);
+    }
+
+    #[test]
+    fn a_new_prompt_removes_working_blocked_and_idle() {
+        for prompt in [Mark::Prompt, Mark::NewPrompt, Mark::PromptIfNone] {
+            let mut pi = agent();
+            for (id, state) in [
+                ("a", Working),
+                ("b", Blocked),
+                ("c", Idle),
+                ("d", Done),
+                ("e", Error),
+            ] {
+                pi.report(id, state);
+            }
+            // `P` is a prompt only if no other came since the last `D`.
+            pi.mark(Mark::CommandDone(Some(0)));
+            assert_eq!(pi.ids().len(), 5);
+            pi.mark(prompt);
+            assert_eq!(pi.ids(), ["d", "e"]);
+        }
+    }
+
+    #[test]
+    fn the_exit_removes_working_blocked_and_idle() {
+        let mut pi = agent();
+        for (id, state) in [("a", Working), ("b", Blocked), ("c", Idle), ("d", Done)] {
+            pi.report(id, state);
+        }
+        pi.exit(0);
+        assert_eq!(pi.ids(), ["d"]);
+    }
+
+    #[test]
+    fn done_and_error_outlive_the_program_until_replaced_or_cleared() {
+        let mut pi = agent();
+        pi.report("a", Done);
+        pi.report("b", Error);
+        pi.done(0);
+        pi.prompt();
+        pi.command("ls");
+        pi.done(0);
+        pi.prompt();
+        assert_eq!(pi.ids(), ["a", "b"]);
+        pi.report("a", Working);
+        assert_eq!(record(&pi, "a").state, RecordState::Working);
+        pi.clear("b");
+        assert_eq!(pi.ids(), ["a"]);
+    }
+
+    #[test]
+    fn a_person_clears_finished_and_failed_records_and_no_others() {
+        let mut pi = agent();
+        for (id, state) in [("a", Done), ("a/b", Error), ("a/c", Working), ("b", Done)] {
+            pi.report(id, state);
+        }
+        assert_eq!(
+            pi.event(Event::ClearRecords {
+                id: Some("a".into())
+            }),
+            [Change::Report]
+        );
+        assert_eq!(pi.ids(), ["a/c", "b"]);
+        pi.event(Event::ClearRecords { id: None });
+        assert_eq!(pi.ids(), ["a/c"]);
+        assert_eq!(pi.event(Event::ClearRecords { id: None }), []);
+        assert!(!pi.attention().unwrap().unread, "its record is gone");
+    }
+
+    #[test]
+    fn ris_removes_all_records() {
+        let mut pi = agent();
+        pi.report("a", Done);
+        pi.report("b", Working);
+        pi.signal(Signal::Reset);
+        assert!(pi.ids().is_empty());
+    }
+
+    #[test]
+    fn without_marks_records_end_with_the_foreground_group_that_reported() {
+        let mut dash = Tried::bare_shell();
+        dash.foreground(2, "pi", false);
+        dash.report("", Working);
+        dash.report("b", Blocked);
+        dash.report("c", Idle);
+        dash.report("d", Done);
+        // A group that works for it has the foreground for a while.
+        dash.foreground(3, "make", false);
+        assert_eq!(dash.ids().len(), 4);
+        dash.foreground(1, "dash", true);
+        assert_eq!(dash.ids(), ["d"]);
+    }
+
+    #[test]
+    fn without_marks_a_background_program_s_record_stays() {
+        let mut dash = Tried::bare_shell();
+        dash.report("watcher", Working);
+        dash.foreground(2, "ls", false);
+        dash.foreground(1, "dash", true);
+        assert_eq!(dash.ids(), ["watcher"]);
+    }
+
+    #[test]
+    fn with_marks_the_foreground_ends_no_record() {
+        let mut pi = agent();
+        pi.foreground(2, "pi", false);
+        pi.report("", Working);
+        pi.foreground(1, "bash", true);
+        assert_eq!(pi.ids(), [""]);
+    }
+
+    #[test]
+    fn seen_stays_with_a_record_until_its_next_report() {
+        let mut pi = agent();
+        pi.report("", Done);
+        assert_eq!(pi.state(), State::Finished);
+        pi.seen(true);
+        assert_eq!(pi.state(), State::Idle);
+        assert!(record(&pi, "").seen, "it stays listed, marked seen");
+        pi.seen(false);
+        pi.report("", Working);
+        assert!(!record(&pi, "").seen);
+        pi.report("", Done);
+        assert_eq!(pi.state(), State::Finished);
+    }
+
+    #[test]
+    fn an_equal_report_does_not_become_unseen() {
+        let mut pi = agent();
+        pi.report("", Error);
+        pi.ack(None);
+        assert_eq!(pi.report("", Error), []);
+        assert_eq!(pi.state(), State::Idle);
+    }
+
+    #[test]
+    fn the_oldest_is_told_by_order_and_not_by_a_clock() {
+        let mut records = Records::default();
+        let moment = |hours: i64| {
+            let mut now = crate::testing::at(0);
+            now.wall += jiff::SignedDuration::from_hours(hours);
+            now
+        };
+        for number in 0..256 {
+            records.report(
+                report(&format!("r{number}"), Working),
+                false,
+                false,
+                moment(-number),
+            );
+        }
+        records.report(report("new", Working), false, false, moment(-1000));
+        assert!(records.get("r0").is_none());
+        assert!(records.get("r255").is_some());
+    }
+
+    #[test]
+    fn ancestors_are_nearest_first_and_end_with_the_root() {
+        assert_eq!(ancestors("a/b/c").collect::<Vec<_>>(), ["a/b", "a", ""]);
+        assert_eq!(ancestors("a").collect::<Vec<_>>(), [""]);
+        assert_eq!(ancestors("").count(), 0);
+    }
+}

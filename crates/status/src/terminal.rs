@@ -193,11 +193,13 @@ impl Terminal {
                     changes.news(news);
                 }
             }
-            Event::Unack { after: None } => self.bring_back(false, &mut changes),
-            Event::Unack { after: Some(after) } => {
-                self.attention.remind(after, now);
-                self.read(&mut changes);
-            }
+            Event::Unack { after } => match after.filter(|after| !after.is_zero()) {
+                None => self.bring_back(false, &mut changes),
+                Some(after) => {
+                    self.attention.remind(after, now);
+                    self.read(&mut changes);
+                }
+            },
             Event::ClearRecords { id } => {
                 let cleared = self.records.clear_ended(id.as_deref());
                 changes.add_if(Change::Report, cleared);
@@ -670,5 +672,180 @@ impl Changes {
             News::Attention => self.add(Change::Attention),
             News::Read => self.add(Change::Read),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Tried, at, facts};
+
+    fn cwd(host: Option<&str>, path: &str) -> Signal {
+        Signal::Cwd(Some(Cwd {
+            host: host.map(str::to_owned),
+            path: path.into(),
+        }))
+    }
+
+    #[test]
+    fn it_starts_runs_and_exits() {
+        let mut terminal = Terminal::new(facts(), at(0));
+        let state = |terminal: &Terminal| terminal.status().lifecycle.state;
+        assert_eq!(state(&terminal), LifecycleState::Starting);
+        assert_eq!(terminal.apply(Event::Started, at(0)), [Change::Lifecycle]);
+        assert_eq!(state(&terminal), LifecycleState::Running);
+        assert_eq!(terminal.apply(Event::Started, at(1)), []);
+        let exit = Event::Exited {
+            code: Some(0),
+            signal: None,
+        };
+        assert_eq!(terminal.apply(exit.clone(), at(2)), [Change::Lifecycle]);
+        assert_eq!(state(&terminal), LifecycleState::Exited);
+        assert_eq!(terminal.status().lifecycle.at, Some(at(2).wall));
+        assert_eq!(terminal.apply(exit, at(3)), []);
+        assert_eq!(terminal.apply(Event::Lost, at(3)), []);
+    }
+
+    #[test]
+    fn the_start_of_a_program_is_the_start_of_its_command() {
+        let mut terminal = Terminal::new(
+            Facts {
+                initial_command: Some("make".into()),
+                ..facts()
+            },
+            at(0),
+        );
+        let changes = terminal.apply(Event::Started, at(5));
+        assert_eq!(changes, [Change::Lifecycle, Change::Command]);
+        assert_eq!(terminal.status().command.unwrap().started_at, at(5).wall);
+    }
+
+    #[test]
+    fn an_exit_tells_all_it_ends_in_order() {
+        let mut pi = Tried::shell();
+        pi.command("pi");
+        pi.report("", ReportState::Blocked);
+        pi.progress(signals::ProgressState::Busy, None);
+        assert_eq!(
+            pi.exit(1),
+            [
+                Change::Lifecycle,
+                Change::Command,
+                Change::Progress,
+                Change::Report,
+                Change::Read,
+                Change::Attention
+            ]
+        );
+    }
+
+    #[test]
+    fn a_directory_of_this_host_is_a_path_and_another_s_is_text() {
+        let mut shell = Tried::of(Facts {
+            cwd: Some("/root".into()),
+            ..facts()
+        });
+        shell.terminal = shell.terminal.clone().on_host("box");
+        assert_eq!(shell.status().cwd.as_deref(), Some("/root"));
+        for (host, shown) in [
+            (None, "/src"),
+            (Some("box"), "/src"),
+            (Some("BOX.lan"), "/src"),
+            (Some("server"), "server:/src"),
+        ] {
+            shell.signal(cwd(host, "/src"));
+            assert_eq!(shell.status().cwd.as_deref(), Some(shown));
+        }
+        assert_eq!(shell.signal(cwd(Some("server"), "/src")), []);
+        assert_eq!(shell.signal(Signal::Cwd(None)), [Change::Command]);
+        assert_eq!(shell.status().cwd, None);
+    }
+
+    #[test]
+    fn size_clients_name_and_mute_are_told_when_they_change() {
+        let mut shell = Tried::shell();
+        let size = Size {
+            cols: 100,
+            rows: 30,
+        };
+        assert_eq!(shell.event(Event::Resized(size)), [Change::Size]);
+        assert_eq!(shell.event(Event::Resized(size)), []);
+        let clients = Event::Clients {
+            count: 2,
+            seen: false,
+        };
+        assert_eq!(shell.event(clients.clone()), [Change::Size]);
+        assert_eq!(shell.event(clients), []);
+        assert_eq!(
+            shell.event(Event::Renamed("work".into())),
+            [Change::Renamed]
+        );
+        assert_eq!(shell.event(Event::Renamed("work".into())), []);
+        assert_eq!(shell.event(Event::Muted(true)), [Change::Renamed]);
+        assert_eq!(shell.event(Event::Muted(true)), []);
+        let status = shell.status();
+        assert_eq!((status.size, status.clients, status.muted), (size, 2, true));
+        assert_eq!(status.name, "work");
+    }
+
+    #[test]
+    fn text_from_elsewhere_is_cleaned_and_bounded() {
+        let nasty = format!("a\u{1b}]0;x\u{7}\u{202e}b\u{200b}{}", "c".repeat(100_000));
+        let mut shell = Tried::of(Facts {
+            name: nasty.clone(),
+            cwd: Some(nasty.clone()),
+            ..facts()
+        });
+        shell.foreground(1, &nasty, true);
+        shell.notify(&nasty);
+        shell.command(&nasty);
+        shell.done(0);
+        shell.signal(cwd(Some(&nasty), &nasty));
+        shell.event(Event::Renamed(nasty));
+        let written = serde_json::to_string(&shell.status()).unwrap();
+        assert!(written.len() < 64 * 1024, "{}", written.len());
+        let hidden = ["\\u001b", "\\u0007", "\u{202e}", "\u{200b}"];
+        assert!(hidden.iter().all(|hidden| !written.contains(hidden)));
+    }
+
+    #[test]
+    fn nothing_is_pending_when_idle() {
+        let mut shell = Tried::shell();
+        shell.command("make");
+        shell.title("building");
+        shell.report("", ReportState::Done);
+        shell.wait(10).bell();
+        shell.done(0);
+        shell.prompt();
+        assert_eq!(shell.terminal.deadline(), None);
+    }
+
+    #[test]
+    fn a_clock_set_backwards_gives_no_negative_duration() {
+        let mut shell = Tried::shell();
+        shell.command("make");
+        let back = Now {
+            mono: at(10).mono,
+            wall: at(0).wall - jiff::SignedDuration::from_hours(1),
+        };
+        let signal = Signal::Mark {
+            mark: Mark::CommandDone(Some(0)),
+            aid: None,
+        };
+        let event = Event::Signal {
+            signal,
+            alternate_screen: false,
+        };
+        shell.terminal.apply(event, back);
+        assert_eq!(shell.status().last_command.unwrap().seconds, 10.0);
+        // Not even where the monotonic clock of the caller fails.
+        shell.command("ls");
+        shell.terminal.apply(Event::Interrupted, at(0));
+        let exit = Event::Exited {
+            code: Some(0),
+            signal: None,
+        };
+        shell.terminal.apply(exit, at(0));
+        assert!(shell.status().last_command.unwrap().seconds >= 0.0);
     }
 }
