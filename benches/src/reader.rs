@@ -1,0 +1,124 @@
+//! The signal reader and the emulator by themselves, without a PTY.
+
+use crate::samples::Samples;
+use crate::sandbox::Sandbox;
+use crate::table::{Reach, Row, number};
+use crate::{Scale, text};
+use anyhow::Result;
+use signals::{Options, Query, Reader, Signal, Sink};
+use std::hint::black_box;
+use std::time::Instant;
+
+const SIZE: usize = 64_000_000;
+
+/// What a holder reads from a PTY at once, at most.
+const CHUNK: usize = 64 * 1024;
+
+/// Takes everything, does nothing: what is left is the reader.
+struct Nothing;
+
+impl Sink for Nothing {
+    fn text(&mut self, bytes: &[u8]) {
+        black_box(bytes);
+    }
+    fn forward(&mut self, bytes: &[u8]) {
+        black_box(bytes);
+    }
+    fn draw(&mut self, bytes: &[u8]) {
+        black_box(bytes);
+    }
+    fn signal(&mut self, at: u64, signal: Signal) {
+        black_box((at, signal));
+    }
+    fn query(&mut self, at: u64, query: Query) {
+        black_box((at, query));
+    }
+}
+
+struct NoPerformer;
+
+impl vte::Perform for NoPerformer {}
+
+/// Draws what the reader gives it, as a holder does.
+struct Draws(screen::Screen);
+
+impl Sink for Draws {
+    fn text(&mut self, bytes: &[u8]) {
+        self.0.feed(bytes);
+    }
+    fn draw(&mut self, bytes: &[u8]) {
+        self.0.feed(bytes);
+    }
+}
+
+pub(crate) fn measure(_: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
+    let (plain, coloured) = (text::plain(SIZE), text::coloured(SIZE));
+    let mut found: [Samples; 4] = Default::default();
+    for _ in 0..scale.rounds {
+        found[0].push(speed(&plain, || {
+            for chunk in plain.chunks(CHUNK) {
+                black_box(memchr::memchr2_iter(0x1b, 0x07, chunk).count());
+            }
+        }));
+        found[1].push(speed(&plain, || read(&plain)));
+        found[2].push(speed(&coloured, || {
+            let mut parser = vte::Parser::new();
+            for chunk in coloured.chunks(CHUNK) {
+                parser.advance(&mut NoPerformer, chunk);
+            }
+        }));
+        found[3].push(speed(&coloured, || read(&coloured)));
+    }
+    let [memchr, reader_plain, vte, reader_coloured] = found.map(|samples| samples.median());
+
+    let mut drawn = [Samples::default(), Samples::default()];
+    for _ in 0..scale.rounds {
+        drawn[0].push(speed(&plain, || draw(&plain)));
+        drawn[1].push(speed(&coloured, || draw(&coloured)));
+    }
+    let [drawn_plain, drawn_coloured] = drawn.map(|samples| samples.median());
+
+    Ok(vec![
+        Row::new(
+            "signal reader, plain text",
+            format!("{} GB/s", number(reader_plain / 1e3)),
+            format!("`memchr2` {} GB/s", number(memchr / 1e3)),
+        )
+        .target("× memchr", Reach::AtLeast, reader_plain / memchr, 0.7),
+        Row::new(
+            "signal reader, colour-dense text",
+            format!("{} GB/s", number(reader_coloured / 1e3)),
+            format!("`vte`, empty performer {} GB/s", number(vte / 1e3)),
+        )
+        .target("× vte", Reach::AtLeast, reader_coloured / vte, 3.0),
+        Row::new(
+            "reader and emulator, plain / coloured text",
+            format!("{} / {} MB/s", number(drawn_plain), number(drawn_coloured)),
+            "80×24, 10,000 lines of history".to_owned(),
+        ),
+    ])
+}
+
+fn read(text: &[u8]) {
+    let mut reader = Reader::new(Options::default());
+    for chunk in text.chunks(CHUNK) {
+        reader.read(chunk, &mut Nothing);
+    }
+    black_box(reader.offset());
+}
+
+fn draw(text: &[u8]) {
+    let mut reader = Reader::new(Options::default());
+    let mut draws = Draws(screen::Screen::new(screen::Size::new(80, 24), 10_000));
+    for chunk in text.chunks(CHUNK) {
+        reader.read(chunk, &mut draws);
+    }
+    black_box(draws.0.history_end());
+}
+
+/// Megabytes a second.
+fn speed(text: &[u8], work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    text.len() as f64 / 1e6 / start.elapsed().as_secs_f64()
+}
