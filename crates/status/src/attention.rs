@@ -208,31 +208,40 @@ impl Attentions {
         }
     }
 
-    /// Withdraws an entry whose cause is gone. Where another unseen record is in the same
-    /// state, the entry tells of that one from now on.
+    /// Withdraws an entry whose cause is gone. Where something else is still unseen, the
+    /// unread entry tells of that from now on: what it called for has not been done.
     pub(crate) fn reconcile(&mut self, records: &Records, progress_failed: bool) -> News {
         let Some(entry) = &mut self.entry else {
             return News::Nothing;
         };
-        match &entry.cause {
+        let (gone, state) = match &entry.cause {
             Cause::Record(id, state) => {
-                let (id, state) = (id.as_str(), *state);
-                if records.get(id).is_some_and(|record| record.state == state) {
-                    return News::Nothing;
-                }
-                let other = records
-                    .latest_unseen(state)
-                    .filter(|record| entry.shown.unread && !records.is_silent(record));
-                let Some(other) = other else {
-                    return self.withdraw();
-                };
-                entry.cause = Cause::Record(other.id.clone(), state);
-                entry.shown.text = record_text(other);
-                News::Attention
+                let there = records.get(id).is_some_and(|record| record.state == *state);
+                (!there, *state)
             }
-            Cause::Progress if !progress_failed => self.withdraw(),
-            _ => News::Nothing,
+            Cause::Progress => (!progress_failed, RecordState::Error),
+            _ => (false, RecordState::Done),
+        };
+        if !gone {
+            return News::Nothing;
         }
+        let by_urgency = [
+            state,
+            RecordState::Blocked,
+            RecordState::Error,
+            RecordState::Done,
+        ];
+        let other = by_urgency
+            .into_iter()
+            .filter_map(|state| records.latest_unseen(state))
+            .find(|record| entry.shown.unread && !records.is_silent(record));
+        let Some(other) = other else {
+            return self.withdraw();
+        };
+        entry.cause = Cause::Record(other.id.clone(), other.state);
+        entry.shown.kind = kind_of(&entry.cause);
+        entry.shown.text = record_text(other);
+        News::Attention
     }
 
     /// The terminal is seen.
@@ -922,6 +931,18 @@ mod tests {
         );
         pi.report("a", Working);
         assert_eq!(pi.entry(), Some((Waiting, false)));
+    }
+
+    #[test]
+    fn a_step_that_is_cleared_leaves_what_still_waits_unread() {
+        let mut pi = agent();
+        pi.signal(says("", Blocked, "Apply?"));
+        pi.report("task", Done);
+        assert_eq!(pi.entry(), Some((Finished, true)));
+        assert_eq!(pi.clear("task"), [Change::Report, Change::Attention]);
+        let entry = pi.attention().unwrap();
+        assert_eq!((entry.seq, entry.kind, entry.unread), (2, Waiting, true));
+        assert_eq!(entry.text.as_deref(), Some("Apply?"));
     }
 
     #[test]

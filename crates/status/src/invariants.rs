@@ -101,6 +101,7 @@ fn event() -> impl Strategy<Value = Event> {
             code: Some(code),
             signal: None,
         }),
+        1 => Just(Event::ReturnedToShell { code: Some(1), signal: None }),
         1 => Just(Event::Lost),
         4 => foreground().prop_map(Event::Foreground),
         3 => (0..3u32, any::<bool>()).prop_map(|(count, seen)| Event::Clients { count, seen }),

@@ -1,14 +1,12 @@
 //! Text that is shown outside the grid: cleaned and bounded.
 //!
-//! What `signals` reads is already clean; what comes from elsewhere (command lines, names of
-//! executables, directories, what a person typed) passes through here, by the same rule:
-//! no control, bidi or invisible formatting characters, except ZWNJ, ZWJ, variation selectors
-//! and emoji tags.
+//! What `signals` reads is already clean; what comes from elsewhere (names of executables,
+//! directories, what a person typed) passes through here, by the same rule.
 
-use unicode_segmentation::UnicodeSegmentation;
+use signals::text::{bounded, clean};
 
 /// What fits a line of a list and a notification; a longer title says nothing more.
-pub(crate) const TITLE_CHARS: usize = 256;
+pub(crate) const TITLE_CHARS: usize = signals::text::TITLE_CHARACTERS;
 
 /// A command line in the status, in bytes. Every event of the journal carries the whole
 /// status, so a script pasted as one command must not make each of them half a megabyte.
@@ -17,39 +15,36 @@ pub(crate) const LINE_BYTES: usize = 16 * 1024;
 /// The text of an attention entry: the longest message of a report (2048 bytes) fits.
 pub(crate) const TEXT_CHARS: usize = 2048;
 
-/// One clean line of at most `limit` characters, cut at a grapheme boundary. Lines are joined
-/// by a space, and so are tabs.
+/// One clean line of at most `limit` characters. Lines are joined by one space.
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
-    let mut line = String::new();
-    let mut gap = false;
-    for c in text.chars() {
-        if is_break(c) || c == ' ' {
-            gap = !line.is_empty();
-        } else if !is_hidden(c) {
-            if gap {
-                line.push(' ');
-                gap = false;
-            }
+    let mut line = String::with_capacity(text.len());
+    let mut after_break = false;
+    for c in text.trim().chars() {
+        let breaks = is_break(c);
+        if breaks && !after_break {
+            line.push(' ');
+        }
+        after_break = breaks || (after_break && c == ' ');
+        if !after_break {
             line.push(c);
         }
-        // Enough to cut from; the rest would be thrown away.
-        if line.len() > limit.saturating_mul(4) + 64 {
-            break;
-        }
     }
-    cut_chars(&mut line, limit);
-    line
+    bounded(clean(&line).trim().to_owned(), limit)
 }
 
 /// A command line as it is kept: line feeds and tabs stay, at most [`LINE_BYTES`].
 pub(crate) fn command_line(text: &str) -> String {
     let mut line = String::new();
-    for c in text.trim().chars() {
-        if line.len() + c.len_utf8() > LINE_BYTES {
+    for part in text.trim().split_inclusive(['\n', '\t']) {
+        let end = part
+            .chars()
+            .next_back()
+            .filter(|c| matches!(c, '\n' | '\t'));
+        line.push_str(&clean(part));
+        line.extend(end);
+        if line.len() > LINE_BYTES {
+            line.truncate(line.floor_char_boundary(LINE_BYTES));
             break;
-        }
-        if c == '\n' || c == '\t' || !is_hidden(c) {
-            line.push(c);
         }
     }
     line
@@ -61,38 +56,7 @@ pub(crate) fn some_line(text: &str, limit: usize) -> Option<String> {
 }
 
 fn is_break(c: char) -> bool {
-    matches!(
-        c,
-        '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}'
-    )
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0001}'
-        )
-}
-
-fn cut_chars(line: &mut String, limit: usize) {
-    if line.chars().count() <= limit {
-        return;
-    }
-    let mut chars = 0;
-    let mut end = 0;
-    for (at, grapheme) in line.grapheme_indices(true) {
-        chars += grapheme.chars().count();
-        if chars > limit {
-            break;
-        }
-        end = at + grapheme.len();
-    }
-    line.truncate(end);
-    line.truncate(line.trim_end().len());
+    matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -105,6 +69,12 @@ mod tests {
             one_line("for i in 1\n  do\techo\r\ndone\n", 256),
             "for i in 1 do echo done"
         );
+    }
+
+    #[test]
+    fn spaces_within_a_line_are_what_they_are() {
+        assert_eq!(one_line(" /srv/a  b ", 256), "/srv/a  b");
+        assert_eq!(one_line("do\n    echo  x", 256), "do echo  x");
     }
 
     #[test]
