@@ -107,13 +107,9 @@ impl Protocol {
     };
 }
 
-/// A string that no protocol knows, not for the emulator.
+/// A string that no protocol knows. The emulator knows none of them either, and ends a DCS
+/// at the byte 0x9C, in the middle of a character.
 static UNKNOWN: Protocol = Protocol::DEFAULT;
-/// A device control string that the emulator may know.
-static UNKNOWN_DCS: Protocol = Protocol {
-    drawn: true,
-    ..Protocol::DEFAULT
-};
 
 /// A complete control string.
 #[derive(Debug)]
@@ -222,10 +218,6 @@ fn find_osc(body: &[u8], complete: bool) -> Option<Found> {
 }
 
 fn find_other(introducer: Introducer, body: &[u8], complete: bool) -> Option<Found> {
-    let unknown = match introducer {
-        Introducer::Dcs => &UNKNOWN_DCS,
-        _ => &UNKNOWN,
-    };
     let mut undecided = false;
     for (kind, told, protocol) in OTHER {
         if *kind != introducer {
@@ -243,7 +235,7 @@ fn find_other(introducer: Introducer, body: &[u8], complete: bool) -> Option<Fou
         }
     }
     (complete || !undecided).then_some(Found {
-        protocol: unknown,
+        protocol: &UNKNOWN,
         payload: Some(0),
     })
 }

@@ -16,7 +16,6 @@ use crate::control_string::{Protocol, Route};
 pub(crate) const LEVELS: u8 = 2;
 
 pub(crate) static TMUX: Protocol = Protocol {
-    drawn: true,
     route: |_, _| Route::Unwrap,
     ..Protocol::DEFAULT
 };

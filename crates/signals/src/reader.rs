@@ -12,7 +12,7 @@
 //! it, ESC aborts it and starts a new one; DEL and bytes from 0x80 on are dropped there.
 //! A control string ends with ESC `\` (an OSC also with BEL), CAN and SUB abort it, and so
 //! does ESC before any other byte, which starts a new sequence. C0 controls but TAB are
-//! dropped from an OSC; in the other strings they are data.
+//! dropped from an OSC, and from the head of a DCS; elsewhere in strings they are data.
 //!
 //! *Two streams.* Clients are forwarded bytes as they come. Only what may still turn out
 //! a question or a removed sequence is held back across a read: 64 bytes of a sequence,
@@ -456,8 +456,12 @@ impl Reader {
             let Some((&byte, rest)) = data.split_first() else {
                 return;
             };
-            self.buffer.push(byte);
             (data, offset) = (rest, offset + 1);
+            if string.introducer == Introducer::Dcs && !(0x20..DEL).contains(&byte) {
+                // Terminals skip it in the head of a DCS: it must not hide a question.
+                continue;
+            }
+            self.buffer.push(byte);
             let complete = self.buffer.len() >= HELD_STRING;
             string.found = control_string::find(string.introducer, &self.buffer[2..], complete);
             if string.found.is_some() {

@@ -196,6 +196,20 @@ fn c0_controls_except_tab_in_an_osc_are_dropped() {
 }
 
 #[test]
+fn controls_in_the_head_of_a_dcs_hide_no_question() {
+    let seen = record(b"\x1bP\r$\n\x7fq\xe9m\x1b\\");
+    assert_eq!(seen.queries.len(), 1);
+    assert_eq!(seen.forwarded, b"");
+}
+
+#[test]
+fn a_device_control_string_is_forwarded_with_its_controls_and_not_drawn() {
+    let bytes = "\x1bP1000p%begin\r\nü\x07\x1b\\".as_bytes();
+    let seen = record(bytes);
+    assert_eq!((&seen.forwarded[..], &seen.drawn[..]), (bytes, &b""[..]));
+}
+
+#[test]
 fn a_control_inside_a_control_sequence_takes_effect_at_once_in_both_streams() {
     let seen = record(b"a\x1b[3\r\n1mb");
     assert_eq!(seen.forwarded, b"a\r\n\x1b[31mb");
