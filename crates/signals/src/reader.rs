@@ -18,8 +18,9 @@
 //! a question or a removed sequence is held back across a read: 64 bytes of a sequence,
 //! 512 of a string. The emulator is drawn whole sequences and strings only. Where the two
 //! would mean different things, they are made to agree: a control inside a sequence is
-//! moved before it in both; a string that clients have seen the start of and that is then
-//! aborted by ESC is ended for them by CAN, because many terminals execute it otherwise.
+//! moved before it in both; what clients have seen the start of and an ESC then aborts, is
+//! ended for them by CAN: many terminals execute an aborted string, and the sequence that
+//! the ESC starts may be one that is removed.
 //!
 //! *Cut anywhere.* Every decision depends on the bytes of the sequence alone, never on
 //! where a read ended: the short way through complete control sequences decides as the
@@ -276,7 +277,10 @@ impl Reader {
                 self.end();
                 self.text_byte(&bytes[at..=at], sink);
             }
-            ESC => self.begin(at),
+            ESC => {
+                self.abort_for_escape(sink);
+                self.begin(at);
+            }
             0..0x20 => self.text_byte(&bytes[at..=at], sink),
             DEL.. => {}
             byte => self.sequence_part(byte, sink),

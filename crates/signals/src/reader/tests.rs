@@ -85,6 +85,18 @@ proptest! {
     }
 
     #[test]
+    fn the_forwarded_stream_asks_nothing_and_means_the_same(bytes in stream()) {
+        let first = record(&bytes);
+        let again = record(&first.forwarded);
+        prop_assert_eq!(&again.queries, &[]);
+        prop_assert_eq!(&again.forwarded, &first.forwarded);
+        let without_can = |drawn: &[u8]| -> Vec<u8> {
+            drawn.iter().copied().filter(|byte| *byte != CAN).collect()
+        };
+        prop_assert_eq!(without_can(&again.drawn), without_can(&first.drawn));
+    }
+
+    #[test]
     fn a_client_that_joins_anywhere_sees_what_the_others_see(bytes in stream(), cut in 0..800usize) {
         // What was forwarded ends with the unfinished bytes; the rest goes on from there.
         let (before, after) = bytes.split_at(cut.min(bytes.len()));
@@ -176,6 +188,9 @@ fn an_aborted_string_is_ended_for_clients_that_saw_its_start() {
         (&seen.forwarded[..], &seen.drawn[..]),
         (&b"\x1b]8;;u\x18\x1b[0m"[..], &b"\x1b[0m"[..])
     );
+    let long = format!("\x1b[{}", "1".repeat(70));
+    let seen = record(format!("{long}\x1b]7501;state=idle\x076n").as_bytes());
+    assert_eq!(seen.forwarded, format!("{long}\x186n").as_bytes());
     // Held back to its end: nobody saw it.
     let seen = record(b"\x1b]10;?\x1b[0m");
     assert_eq!(
