@@ -191,7 +191,8 @@ impl Reader {
 
     /// The bytes of an unfinished sequence or UTF-8 character that were already
     /// forwarded: a snapshot taken now ends with them. `None`: the unfinished sequence
-    /// is longer than 4 KiB (the client gets nothing until its end).
+    /// is longer than 4 KiB (the client gets nothing until its end). Controls inside the
+    /// sequence took effect already and are not among them.
     pub fn unfinished(&self) -> Option<&[u8]> {
         match self.forwarded {
             0 => Some(self.character.bytes()),

@@ -103,7 +103,11 @@ proptest! {
         let (mut reader, mut record) = reader_after(before);
         let unfinished = reader.unfinished().map(<[u8]>::to_vec);
         if let Some(unfinished) = &unfinished {
-            prop_assert!(record.forwarded.ends_with(unfinished));
+            // Controls inside a sequence took effect already and are not part of it.
+            let without_controls = |bytes: &[u8]| -> Vec<u8> {
+                bytes.iter().copied().filter(|byte| *byte >= 0x20 || *byte == ESC).collect()
+            };
+            prop_assert!(without_controls(&record.forwarded).ends_with(&without_controls(unfinished)));
         }
         record.forwarded.clear();
         reader.read(after, &mut record);
