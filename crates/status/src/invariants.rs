@@ -102,6 +102,7 @@ fn event() -> impl Strategy<Value = Event> {
             signal: None,
         }),
         1 => Just(Event::ReturnedToShell { code: Some(1), signal: None }),
+        1 => proptest::option::of(Just("agent".to_owned())).prop_map(Event::Carries),
         1 => Just(Event::Lost),
         4 => foreground().prop_map(Event::Foreground),
         3 => (0..3u32, any::<bool>()).prop_map(|(count, seen)| Event::Clients { count, seen }),
@@ -215,6 +216,7 @@ proptest! {
             while let Some(due) = ticked.deadline().filter(|due| *due <= until) {
                 mono = mono.max(due);
                 ticked.apply(Event::Tick, Now { mono, wall });
+                prop_assert_ne!(ticked.deadline(), Some(due));
             }
             mono = until;
             ticked.apply(event.clone(), Now { mono, wall });

@@ -72,6 +72,9 @@ pub enum Event {
     Lost,
     /// The foreground changed (or is unknown).
     Foreground(Option<Foreground>),
+    /// A client in this terminal shows another terminal (its name) from now on, or no longer.
+    /// Meanwhile the signals are that terminal's, and nothing counts twice.
+    Carries(Option<String>),
     /// The number of attached clients, and whether a present one has it on screen.
     Clients { count: u32, seen: bool },
     /// A person acknowledged: entries up to `seq` (`None`: the present one), and records.
@@ -118,6 +121,8 @@ pub struct Terminal {
     /// When the program started, monotonic.
     started: Duration,
     foreground: Option<Foreground>,
+    /// It shows another terminal.
+    carries: bool,
     /// The shell is known to have the terminal whenever no command runs.
     shell_is_there: bool,
     prompt: Prompt,
@@ -149,6 +154,7 @@ impl Terminal {
             hostname: None,
             started: now.mono,
             foreground: None,
+            carries: false,
             shell_is_there: false,
             prompt: Prompt::new(facts.own_aid),
             titles: Titles::new(program.as_deref()),
@@ -193,6 +199,11 @@ impl Terminal {
             }
             Event::Lost => self.lost(&mut changes),
             Event::Foreground(foreground) => self.foreground(foreground, now, &mut changes),
+            Event::Carries(name) if !self.lifecycle.is_over() => {
+                self.carries = name.is_some();
+                self.titles.carry(name.as_deref());
+            }
+            Event::Carries(_) => {}
             Event::Clients { count, seen } => self.clients(count, seen, &mut changes),
             Event::Ack { seq } => {
                 if let Some(news) = self.attention.acknowledge(seq) {
@@ -617,6 +628,27 @@ mod tests {
         assert!(written.len() < 64 * 1024, "{}", written.len());
         let hidden = ["\\u001b", "\\u0007", "\u{202e}", "\u{200b}"];
         assert!(hidden.iter().all(|hidden| !written.contains(hidden)));
+    }
+
+    #[test]
+    fn a_terminal_that_shows_another_takes_no_signals_from_it() {
+        let mut outer = Tried::shell();
+        outer.command("wigwag attach agent");
+        outer.title("before");
+        assert_eq!(
+            outer.event(Event::Carries(Some("agent".into()))),
+            [Change::Title]
+        );
+        assert_eq!(outer.status().title.as_deref(), Some("attached to agent"));
+        let before = outer.status();
+        assert_eq!(outer.bell(), []);
+        assert_eq!(outer.title("PR #123"), []);
+        assert_eq!(outer.report("", ReportState::Blocked), []);
+        assert_eq!(outer.prompt(), []);
+        assert_eq!(outer.status(), before);
+        assert_eq!(outer.event(Event::Carries(None)), [Change::Title]);
+        assert_eq!(outer.status().title.as_deref(), Some("before"));
+        assert_eq!(outer.bell(), [Change::Attention]);
     }
 
     #[test]

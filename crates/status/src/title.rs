@@ -20,6 +20,8 @@ pub(crate) enum Setter {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Titles {
+    /// `attached to NAME`, before all others.
+    carried: Option<String>,
     application: Option<String>,
     command: Option<String>,
     initial: Option<String>,
@@ -42,6 +44,7 @@ impl Titles {
     /// The title that counts.
     pub(crate) fn current(&self) -> Option<(TitleSource, &str)> {
         let by_priority = [
+            (TitleSource::Application, &self.carried),
             (TitleSource::Application, &self.application),
             (TitleSource::Command, &self.command),
             (TitleSource::Initial, &self.initial),
@@ -117,6 +120,12 @@ impl Titles {
         if self.process.as_deref() != name {
             self.process = name.and_then(|name| some_line(name, TITLE_CHARS));
         }
+    }
+
+    /// The terminal shows another one, by its name, or no longer.
+    pub(crate) fn carry(&mut self, name: Option<&str>) {
+        let title = |name| some_line(&format!("attached to {name}"), TITLE_CHARS);
+        self.carried = name.and_then(title);
     }
 
     /// RIS: a terminal that was reset has no application title and no stack.

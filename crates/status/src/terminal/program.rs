@@ -21,6 +21,9 @@ impl Terminal {
         now: Now,
         changes: &mut Changes,
     ) {
+        if self.carries {
+            return;
+        }
         match self.lifecycle.state {
             LifecycleState::Starting | LifecycleState::Running => {}
             LifecycleState::Exited if speaks_after_exit(&signal) => {}
