@@ -79,12 +79,12 @@ fn check(signal: &Signal) {
             );
             let bytes = program_status::encode(report, Terminator::Bell);
             let bytes = bytes.unwrap_or_else(|error| panic!("{report:?}: {error}"));
-            assert_eq!(signals(&bytes), [signal.clone()]);
+            assert_eq!(signals(&bytes), std::slice::from_ref(signal));
         }
         Signal::Clear(clear) => {
             let bytes = program_status::encode_clear(clear, Terminator::Bell);
             let bytes = bytes.unwrap_or_else(|error| panic!("{clear:?}: {error}"));
-            assert_eq!(signals(&bytes), [signal.clone()]);
+            assert_eq!(signals(&bytes), std::slice::from_ref(signal));
         }
         _ => {}
     }

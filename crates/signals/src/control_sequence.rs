@@ -13,7 +13,7 @@ pub(crate) struct ControlSequence<'a> {
     /// `<`, `=`, `>` or `?`.
     pub(crate) prefix: Option<u8>,
     /// What stands between prefix and intermediates.
-    parameters: &'a [u8],
+    pub(crate) parameters: &'a [u8],
     /// The bytes before the final one.
     pub(crate) intermediates: &'a [u8],
     /// The final byte.
@@ -86,7 +86,7 @@ pub(crate) fn complete(bytes: &[u8], limit: usize) -> Option<usize> {
 #[inline]
 pub(crate) fn may_say_something(bytes: &[u8]) -> bool {
     match bytes[bytes.len() - 1] {
-        b'm' | b'S' => bytes[2] == b'?',
+        b'm' | b'S' | b'h' | b'l' => bytes[2] == b'?',
         b'c' | b'n' | b'p' | b'q' | b't' | b'u' | b'x' | b'y' | b'w' | b'|' | b'R' => true,
         _ => false,
     }

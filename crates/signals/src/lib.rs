@@ -36,6 +36,7 @@ pub mod program_status;
 pub mod progress;
 mod query;
 mod reader;
+mod report_modes;
 pub mod shell_integration;
 pub mod text;
 pub mod title;

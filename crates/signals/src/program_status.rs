@@ -996,10 +996,7 @@ mod tests {
         ] {
             let error = encode(&wrong, Terminator::St).unwrap_err();
             assert_eq!(error.field, field, "{wrong:?}");
-            assert!(
-                error.to_string().starts_with(field)
-                    && error.to_string().contains(|c| c == ':' || c == ' ')
-            );
+            assert!(error.to_string().starts_with(field) && error.to_string().contains([':', ' ']));
         }
         assert_eq!(
             encode_clear(&Clear { id: "a b".into() }, Terminator::St)

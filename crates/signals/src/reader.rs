@@ -35,7 +35,7 @@ use crate::control_sequence::{self, ControlSequence};
 use crate::control_string::{
     self, BODY_LIMIT, ControlString, Found, Introducer, Memory, Route, Said, Saying,
 };
-use crate::{Query, Signal, Terminator, bell, passthrough, query, title};
+use crate::{Query, Signal, Terminator, bell, passthrough, query, report_modes, title};
 
 /// What the reader says, in stream order. Every method does nothing by default.
 pub trait Sink {
@@ -51,8 +51,8 @@ pub trait Sink {
         self.forward(bytes);
         self.draw(bytes);
     }
-    /// Bytes for clients that show the raw stream: everything but questions, BEL,
-    /// notification requests, OSC 7501 and images.
+    /// Bytes for clients that show the raw stream: everything but questions, modes that
+    /// make a terminal report, BEL, notification requests, OSC 7501 and images.
     fn forward(&mut self, bytes: &[u8]) {
         let _ = bytes;
     }
@@ -105,6 +105,9 @@ const KEPT_CAPACITY: usize = 2 * BODY_LIMIT;
 /// The bytes between two runs of text are searched one by one before the vector search
 /// starts: in coloured text most runs are shorter than its set-up is worth.
 const SHORT_RUN: usize = 16;
+
+/// An ST that ends no string: it means nothing, but ends an unfinished character.
+const NOTHING: &[u8] = b"\x1b\\";
 
 /// Reads the output of one terminal.
 #[derive(Debug)]
@@ -383,6 +386,10 @@ impl Reader {
             );
             return;
         }
+        if let Some(forwarded) = parsed.and_then(|parsed| report_modes::forwarded(&parsed)) {
+            self.draw_other(sequence, &forwarded, sink);
+            return;
+        }
         self.character = Character::default();
         sink.sequence(sequence);
         if let Some(signal) = parsed.and_then(|parsed| title::stack(&parsed)) {
@@ -628,13 +635,24 @@ impl Reader {
         }
     }
 
+    /// Draws a sequence of which clients get only `forwarded`.
+    fn draw_other(&mut self, sequence: &[u8], forwarded: &[u8], sink: &mut impl Sink) {
+        if !forwarded.is_empty() {
+            sink.forward(forwarded);
+        } else if !self.character.bytes().is_empty() {
+            // It ends an unfinished character for the emulator; for the clients, an ST does.
+            sink.forward(NOTHING);
+        }
+        self.character = Character::default();
+        sink.draw(sequence);
+    }
+
     /// Forwards bytes that are not, or not yet, drawn.
     fn forward_only(&mut self, bytes: &[u8], sink: &mut impl Sink) {
         if !self.character.bytes().is_empty() {
-            // They end an unfinished character for the clients; for the emulator, an ST
-            // that means nothing does.
+            // They end an unfinished character for the clients; for the emulator, an ST does.
             self.character = Character::default();
-            sink.draw(b"\x1b\\");
+            sink.draw(NOTHING);
         }
         sink.forward(bytes);
     }
