@@ -597,6 +597,7 @@ mod tests {
             ..report("", Blocked)
         };
         assert_eq!(pi.signal(Signal::Report(further)), [Change::Report]);
+        assert!(pi.status().reports[0].seen);
         assert_eq!(pi.entry(), Some((Waiting, false)));
     }
 
@@ -730,6 +731,16 @@ mod tests {
             "the ring that waited belongs to it as well"
         );
         assert_eq!(pi.entry(), Some((Waiting, true)));
+    }
+
+    #[test]
+    fn a_ring_that_waits_belongs_to_the_record_change_after_it() {
+        let mut pi = agent();
+        pi.notify("one");
+        pi.notify("two");
+        pi.wait_ms(100).report("", Working);
+        assert_eq!(pi.wait(1).tick(), []);
+        assert_eq!(pi.attention().unwrap().text.as_deref(), Some("one"));
     }
 
     #[test]

@@ -209,6 +209,11 @@ mod tests {
         });
         assert_eq!(make.label(), "Pi — make · failed (signal KILL)");
 
+        let mut make = Tried::program("make");
+        make.title("PR #123");
+        make.exit(2);
+        assert_eq!(make.label(), "Pi — PR #123 · failed (exit 2)");
+
         let mut make = Tried::program("true");
         make.exit(0);
         assert_eq!(make.label(), "Pi — true · exited");
