@@ -689,6 +689,17 @@ mod tests {
     }
 
     #[test]
+    fn a_silent_done_does_not_take_over_a_read_entry_later() {
+        let mut pi = agent();
+        pi.report("", Blocked);
+        pi.ack(None);
+        pi.report("", Working);
+        pi.report("task", Done);
+        assert_eq!(pi.report("", Idle), [Change::Report]);
+        assert_eq!(pi.entry(), Some((Waiting, false)));
+    }
+
+    #[test]
     fn a_child_s_done_under_a_working_ancestor_is_silent() {
         let mut opencode = agent();
         opencode.report("opencode/1f", Working);
