@@ -12,3 +12,5 @@ pub mod paths;
 pub mod protocol;
 pub mod socket_address;
 pub mod spawn;
+#[doc(hidden)]
+pub mod terminal;
