@@ -258,18 +258,26 @@ impl Paths {
 
     /// Removes the names that lead to `id`.
     pub(crate) fn forget_names(&self, id: &str) -> io::Result<()> {
-        let names = self.runtime[0].join("names");
-        if !names.exists() {
-            return Ok(());
-        }
-        let _lock = self.lock_names()?;
-        for entry in fs::read_dir(&names).map_err(at(&names))? {
-            let path = entry?.path();
-            if read_name(&path).as_deref() == Some(id) {
-                remove_file(&path)?;
+        let _lock = self.runtime[0].join("names").exists().then(|| self.lock_names()).transpose()?;
+        for names in self.runtime.iter().map(|runtime| runtime.join("names")) {
+            let Ok(entries) = fs::read_dir(&names) else { continue };
+            for entry in entries {
+                let path = entry?.path();
+                if read_name(&path).as_deref() == Some(id) {
+                    remove_file(&path)?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Lets a name lead to `id`, whatever it led to before; under the lock.
+    pub(crate) fn link_name(&self, name: &str, id: &str) -> io::Result<()> {
+        let names = self.runtime[0].join("names");
+        let temporary = names.join(format!(".new-{id}"));
+        remove_file(&temporary)?;
+        std::os::unix::fs::symlink(id, &temporary).map_err(at(&temporary))?;
+        fs::rename(&temporary, names.join(name)).map_err(at(&names))
     }
 }
 

@@ -172,16 +172,17 @@ impl Program {
     /// Reaps the program if it has ended. From then on its id is never used again.
     pub(super) fn reap(&mut self) -> Option<Exit> {
         let child = self.child?;
-        let status = match rustix::process::waitpid(Some(child), WaitOptions::NOHANG) {
-            Ok(Some((_, status))) => status,
+        let exit = match rustix::process::waitpid(Some(child), WaitOptions::NOHANG) {
+            Ok(Some((_, status))) => exit_of(status),
             // A stopped program has not ended.
             Ok(None) | Err(Errno::INTR) => return None,
-            Err(_) => WaitStatus::default_exit(),
+            // It is gone, and nothing is known of its end.
+            Err(_) => Exit::Code(255),
         };
         self.child = None;
         // From here only children that outlive the program keep the terminal open.
         self.other_side = None;
-        Some(exit_of(status))
+        Some(exit)
     }
 
     /// Sends a signal to the program's process group and, where closing a window would reach
@@ -200,17 +201,6 @@ impl Program {
             // A stopped program sees the signal only when it continues.
             self.signal(Signal::CONT);
         }
-    }
-}
-
-/// What `waitpid` gives for a child that somebody else reaped: nothing is known of its end.
-trait DefaultExit {
-    fn default_exit() -> Self;
-}
-
-impl DefaultExit for WaitStatus {
-    fn default_exit() -> Self {
-        WaitStatus::new(255 << 8)
     }
 }
 

@@ -1,0 +1,31 @@
+//! The holder process: it owns one PTY and outlives everything else (architecture.md, Holder).
+//!
+//! One thread around `poll`. [`holder::Holder`] is the state and the loop; every other file here is
+//! one part of it.
+
+mod claim;
+mod client;
+mod client_queue;
+mod clock;
+mod environment;
+mod event_log;
+mod focus;
+mod holder;
+mod hooks;
+mod input_filter;
+mod input_queue;
+mod keys;
+mod log;
+mod output;
+mod processes;
+mod program;
+mod requests;
+mod serve;
+mod shell;
+mod signal_names;
+mod ssh_agent;
+mod start;
+mod state_file;
+mod view;
+
+pub use start::main;
