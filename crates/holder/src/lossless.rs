@@ -4,7 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
@@ -79,7 +79,7 @@ pub(crate) mod path {
     use super::*;
 
     pub(crate) fn serialize<S: Serializer>(
-        path: &PathBuf,
+        path: &Path,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         Form::of(path.as_os_str()).serialize(serializer)

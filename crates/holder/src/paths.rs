@@ -258,9 +258,15 @@ impl Paths {
 
     /// Removes the names that lead to `id`.
     pub(crate) fn forget_names(&self, id: &str) -> io::Result<()> {
-        let _lock = self.runtime[0].join("names").exists().then(|| self.lock_names()).transpose()?;
+        let _lock = self.runtime[0]
+            .join("names")
+            .exists()
+            .then(|| self.lock_names())
+            .transpose()?;
         for names in self.runtime.iter().map(|runtime| runtime.join("names")) {
-            let Ok(entries) = fs::read_dir(&names) else { continue };
+            let Ok(entries) = fs::read_dir(&names) else {
+                continue;
+            };
             for entry in entries {
                 let path = entry?.path();
                 if read_name(&path).as_deref() == Some(id) {

@@ -66,9 +66,19 @@ impl Hello {
     /// The newest version, and the running executable's name with the version of this code.
     pub fn this_program() -> Self {
         let own = std::env::current_exe().ok();
-        let name = own.as_ref().and_then(|path| path.file_name()).and_then(|name| name.to_str());
-        let program = format!("{} {}", name.unwrap_or("unknown"), env!("CARGO_PKG_VERSION"));
-        Self { version: VERSION, program }
+        let name = own
+            .as_ref()
+            .and_then(|path| path.file_name())
+            .and_then(|name| name.to_str());
+        let program = format!(
+            "{} {}",
+            name.unwrap_or("unknown"),
+            env!("CARGO_PKG_VERSION")
+        );
+        Self {
+            version: VERSION,
+            program,
+        }
     }
 }
 

@@ -126,7 +126,11 @@ pub fn start(paths: &Paths, spec: &Spec) -> Result<Started, SpawnError> {
     if let Some(name) = &spec.name {
         crate::paths::check_name(name).map_err(SpawnError::Name)?;
     }
-    hand_over(&StartRequest { paths: paths.clone(), spec: spec.clone(), before: None })
+    hand_over(&StartRequest {
+        paths: paths.clone(),
+        spec: spec.clone(),
+        before: None,
+    })
 }
 
 /// Runs the command of an exited or lost terminal again: same id, name, place and environment.
@@ -147,14 +151,20 @@ pub fn restart(paths: &Paths, id: &str) -> Result<Started, SpawnError> {
     spec.name = Some(state.status.name.clone()).filter(|name| name != id);
     let size = state.status.size;
     (spec.cols, spec.rows) = (size.cols, size.rows);
-    let request = StartRequest { paths: paths.clone(), spec, before: Some(state) };
+    let request = StartRequest {
+        paths: paths.clone(),
+        spec,
+        before: Some(state),
+    };
     let result = hand_over(&request);
     if result.is_err()
         && !paths.is_alive(id)
         && let Some(before) = &request.before
     {
         // What could not be started again is not forgotten either.
-        let _ = paths.create_state().and_then(|()| write_state(&paths.state_file(id), before));
+        let _ = paths
+            .create_state()
+            .and_then(|()| write_state(&paths.state_file(id), before));
     }
     result
 }
@@ -165,8 +175,12 @@ pub(crate) fn write_state(path: &Path, state: &StateFile) -> io::Result<()> {
     let temporary = path.with_extension("json.new");
     let written = (|| {
         let mut options = std::fs::OpenOptions::new();
-        let mut file =
-            options.write(true).create(true).truncate(true).mode(0o600).open(&temporary)?;
+        let mut file = options
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&temporary)?;
         file.write_all(&serde_json::to_vec(state)?)?;
         std::fs::rename(&temporary, path)
     })();
@@ -198,16 +212,28 @@ fn hand_over(request: &StartRequest) -> Result<Started, SpawnError> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .map_err(|source| SpawnError::NoHolder { path: path.clone(), source })?;
+        .map_err(|source| SpawnError::NoHolder {
+            path: path.clone(),
+            source,
+        })?;
     let failed = |error: io::Error| SpawnError::Failed(format!("{}: {error}", path.display()));
     let request = serde_json::to_vec(request).map_err(|error| failed(error.into()))?;
     // Both ends are there because both were asked for as pipes.
-    let written = child.stdin.take().map(|mut stdin| stdin.write_all(&request));
+    let written = child
+        .stdin
+        .take()
+        .map(|mut stdin| stdin.write_all(&request));
     let mut answer = String::new();
-    let read = child.stdout.take().map(|mut stdout| stdout.read_to_string(&mut answer));
+    let read = child
+        .stdout
+        .take()
+        .map(|mut stdout| stdout.read_to_string(&mut answer));
     // The process that was started only hands over to the holder itself, and ends.
     let _ = child.wait();
-    for result in [written, read.map(|read| read.map(|_| ()))].into_iter().flatten() {
+    for result in [written, read.map(|read| read.map(|_| ()))]
+        .into_iter()
+        .flatten()
+    {
         if answer.is_empty() {
             result.map_err(failed)?;
         }
@@ -241,7 +267,10 @@ fn holder_executable() -> PathBuf {
     // is right all the same.
     let own = std::fs::canonicalize(&own).unwrap_or(own);
     let beside = own.with_file_name(NAME);
-    let above = own.parent().and_then(Path::parent).map(|above| above.join(NAME));
+    let above = own
+        .parent()
+        .and_then(Path::parent)
+        .map(|above| above.join(NAME));
     match above {
         Some(above) if !beside.exists() && above.exists() => above,
         _ => beside,

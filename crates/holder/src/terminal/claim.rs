@@ -38,7 +38,9 @@ pub(super) fn claim(request: &StartRequest) -> Result<Claim, StartReply> {
     let id = match &spec.id {
         Some(id) if !paths::is_id(id) => {
             let shown = id.escape_debug();
-            return Err(StartReply::Failed(format!("\"{shown}\" is no id: use 8 of a-z 2-7")));
+            return Err(StartReply::Failed(format!(
+                "\"{shown}\" is no id: use 8 of a-z 2-7"
+            )));
         }
         Some(id) => proposed(paths, id, request.before.is_some())?,
         None => fresh(paths)?,
@@ -48,7 +50,13 @@ pub(super) fn claim(request: &StartRequest) -> Result<Claim, StartReply> {
         None => None,
     };
     let directory = paths.runtime[0].join("terminals").join(&id);
-    let claimed = occupy(paths, &id, spec.name.as_deref(), directory.clone(), replaced);
+    let claimed = occupy(
+        paths,
+        &id,
+        spec.name.as_deref(),
+        directory.clone(),
+        replaced,
+    );
     claimed.map_err(|error| {
         let _ = paths::remove_directory(&directory);
         failed(error)
@@ -58,7 +66,9 @@ pub(super) fn claim(request: &StartRequest) -> Result<Claim, StartReply> {
 impl Claim {
     /// Ends the terminal that had the name before.
     pub(super) fn end_replaced(&self, paths: &Paths) -> io::Result<()> {
-        let Some(old) = &self.replaced else { return Ok(()) };
+        let Some(old) = &self.replaced else {
+            return Ok(());
+        };
         if paths.is_alive(old) {
             let ended = end_exited_holder(&paths.holder_socket(old));
             if paths.is_alive(old) {
@@ -71,7 +81,9 @@ impl Claim {
     /// Gives everything back: the program could not be started.
     pub(super) fn undo(&self, paths: &Paths) {
         let restored = match &self.replaced {
-            Some(old) => paths.lock_names().and_then(|_lock| paths.link_name(&self.name, old)),
+            Some(old) => paths
+                .lock_names()
+                .and_then(|_lock| paths.link_name(&self.name, old)),
             None => paths.forget_names(&self.id),
         };
         let _ = restored.and_then(|()| paths::remove_directory(&self.directory));
@@ -106,18 +118,24 @@ fn fresh(paths: &Paths) -> Result<String, StartReply> {
 fn random_id() -> io::Result<String> {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut bytes = [0; 5];
-    File::open("/dev/urandom").map_err(paths::at("/dev/urandom".as_ref()))?.read_exact(&mut bytes)?;
-    let bits = bytes.iter().fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
-    Ok((0..8).map(|place| ALPHABET[(bits >> (5 * place)) as usize & 31] as char).collect())
+    File::open("/dev/urandom")
+        .map_err(paths::at("/dev/urandom".as_ref()))?
+        .read_exact(&mut bytes)?;
+    let bits = bytes
+        .iter()
+        .fold(0u64, |bits, &byte| bits << 8 | u64::from(byte));
+    Ok((0..8)
+        .map(|place| ALPHABET[(bits >> (5 * place)) as usize & 31] as char)
+        .collect())
 }
 
 /// The terminal that gives up `name`; an error if its program runs.
 fn free_name(paths: &Paths, name: &str, id: &str) -> Result<Option<String>, StartReply> {
     let holder = paths.id_of_name(name).map_err(failed)?;
     match holder.filter(|holder| holder != id) {
-        Some(holder) if paths.is_running(&holder) => {
-            Err(StartReply::NameTaken { name: name.to_owned() })
-        }
+        Some(holder) if paths.is_running(&holder) => Err(StartReply::NameTaken {
+            name: name.to_owned(),
+        }),
         holder => Ok(holder),
     }
 }
@@ -129,7 +147,10 @@ fn occupy(
     directory: PathBuf,
     replaced: Option<String>,
 ) -> io::Result<Claim> {
-    DirBuilder::new().mode(0o700).create(&directory).map_err(paths::at(&directory))?;
+    DirBuilder::new()
+        .mode(0o700)
+        .create(&directory)
+        .map_err(paths::at(&directory))?;
     let running = directory.join("running");
     let running = OpenOptions::new()
         .create(true)

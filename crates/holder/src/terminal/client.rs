@@ -109,7 +109,10 @@ impl Client {
     pub(super) fn streams(&self) -> bool {
         !self.gone
             && self.closing.is_none()
-            && self.attached.as_ref().is_some_and(|attached| attached.history_sent.is_some())
+            && self
+                .attached
+                .as_ref()
+                .is_some_and(|attached| attached.history_sent.is_some())
     }
 
     /// Reads once; at the end of the connection the client is gone.
@@ -117,7 +120,11 @@ impl Client {
         match (&self.stream).read(scratch) {
             Ok(0) => self.gone = true,
             Ok(n) => self.frames.push(&scratch[..n]),
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) => {}
             Err(_) => self.gone = true,
         }
     }

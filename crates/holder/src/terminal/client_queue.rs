@@ -101,21 +101,36 @@ impl Queue {
             return Ok(());
         }
         let bytes = Rc::clone(shared.get_or_insert_with(|| frame.into()));
-        self.put(Item { bytes, start, class, history: None });
+        self.put(Item {
+            bytes,
+            start,
+            class,
+            history: None,
+        });
         Ok(())
     }
 
     /// Takes a frame of this client alone, to be written in its turn.
     pub(super) fn push_later(&mut self, frame: Vec<u8>, class: Class) {
         if self.has_room(frame.len(), class) {
-            self.put(Item { bytes: frame.into(), start: 0, class, history: None });
+            self.put(Item {
+                bytes: frame.into(),
+                start: 0,
+                class,
+                history: None,
+            });
         }
     }
 
     /// Takes a part of a snapshot, which no bound divides.
     pub(super) fn push_snapshot(&mut self, frame: Vec<u8>) {
         if !self.stream_lost {
-            self.put(Item { bytes: frame.into(), start: 0, class: Class::Stream, history: None });
+            self.put(Item {
+                bytes: frame.into(),
+                start: 0,
+                class: Class::Stream,
+                history: None,
+            });
         }
     }
 
@@ -124,7 +139,12 @@ impl Queue {
         if self.stream_lost {
             return;
         }
-        match self.items.iter_mut().rev().find(|item| item.class == Class::Stream) {
+        match self
+            .items
+            .iter_mut()
+            .rev()
+            .find(|item| item.class == Class::Stream)
+        {
             Some(item) => item.history = Some(number),
             None => self.history_shown = number,
         }
@@ -191,8 +211,13 @@ impl Queue {
     }
 
     fn drop_class(&mut self, class: Class) {
-        self.items.retain(|item| item.class != class || item.start > 0);
-        self.bytes = self.items.iter().map(|item| item.bytes.len() - item.start).sum();
+        self.items
+            .retain(|item| item.class != class || item.start > 0);
+        self.bytes = self
+            .items
+            .iter()
+            .map(|item| item.bytes.len() - item.start)
+            .sum();
     }
 }
 
@@ -237,7 +262,10 @@ mod tests {
     }
 
     fn window(room: usize) -> Window {
-        Window { room, got: Vec::new() }
+        Window {
+            room,
+            got: Vec::new(),
+        }
     }
 
     #[test]
@@ -245,20 +273,28 @@ mod tests {
         let mut queue = Queue::default();
         let mut to = window(3);
         let big = vec![b'x'; MAX_QUEUE];
-        queue.push(b"abcdef", &mut None, Class::Stream, &mut to).unwrap();
-        queue.push(b"ghi", &mut None, Class::Stream, &mut to).unwrap();
+        queue
+            .push(b"abcdef", &mut None, Class::Stream, &mut to)
+            .unwrap();
+        queue
+            .push(b"ghi", &mut None, Class::Stream, &mut to)
+            .unwrap();
         queue.push_later(b"reply".to_vec(), Class::Control);
         queue.push(&big, &mut None, Class::Stream, &mut to).unwrap();
         assert_eq!(queue.resyncs(), 1);
         assert!(!queue.wants_snapshot());
-        queue.push(b"dropped", &mut None, Class::Stream, &mut to).unwrap();
+        queue
+            .push(b"dropped", &mut None, Class::Stream, &mut to)
+            .unwrap();
         to.room = 100;
         assert!(queue.write_to(&mut to).unwrap());
         assert_eq!(to.got, b"abcdefreply");
         assert!(queue.wants_snapshot());
         assert_eq!(queue.bytes(), 0);
         queue.restart_stream();
-        queue.push(b"again", &mut None, Class::Stream, &mut to).unwrap();
+        queue
+            .push(b"again", &mut None, Class::Stream, &mut to)
+            .unwrap();
         assert_eq!(to.got, b"abcdefreplyagain");
     }
 
@@ -266,10 +302,14 @@ mod tests {
     fn history_counts_as_shown_when_its_bytes_are_written() {
         let mut queue = Queue::default();
         let mut to = window(2);
-        queue.push(b"ab", &mut None, Class::Stream, &mut to).unwrap();
+        queue
+            .push(b"ab", &mut None, Class::Stream, &mut to)
+            .unwrap();
         queue.mark_history(5);
         assert_eq!(queue.history_shown(), 5);
-        queue.push(b"cd", &mut None, Class::Stream, &mut to).unwrap();
+        queue
+            .push(b"cd", &mut None, Class::Stream, &mut to)
+            .unwrap();
         queue.mark_history(9);
         assert_eq!(queue.history_shown(), 5);
         to.room = 2;

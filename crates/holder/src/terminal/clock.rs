@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 /// This moment. The monotonic clock counts from the first call and stands still while the
 /// machine sleeps.
 pub(super) fn now() -> Now {
-    Now { mono: mono(), wall: Timestamp::now() }
+    Now {
+        mono: mono(),
+        wall: Timestamp::now(),
+    }
 }
 
 /// This moment on the monotonic clock alone.

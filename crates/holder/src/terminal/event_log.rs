@@ -48,7 +48,9 @@ impl EventLog {
     pub(super) fn after(&self, since: u64) -> (Option<u64>, impl Iterator<Item = &Rc<[u8]>>) {
         let first = self.seq + 1 - self.kept.len() as u64;
         let gap = (since + 1 < first).then(|| first - 1);
-        let skip = (since + 1).saturating_sub(first).min(self.kept.len() as u64) as usize;
+        let skip = (since + 1)
+            .saturating_sub(first)
+            .min(self.kept.len() as u64) as usize;
         (gap, self.kept.iter().skip(skip))
     }
 }
@@ -61,7 +63,13 @@ pub(super) fn gap(seq: u64, status: Status, at: Timestamp) -> Vec<u8> {
 
 fn frame(seq: u64, event: EventKind, id: &str, status: Option<Status>, at: Timestamp) -> Vec<u8> {
     let status = status.map(fit);
-    let event = JournalEvent { seq, at, terminal: id.to_owned(), event, status };
+    let event = JournalEvent {
+        seq,
+        at,
+        terminal: id.to_owned(),
+        event,
+        status,
+    };
     // A status is plain data: it always has a JSON form.
     let body = serde_json::to_vec(&event).unwrap_or_default();
     debug_assert!(body.len() <= MAX_BODY);

@@ -127,8 +127,12 @@ impl Holder {
         claim: &Claim,
         umask: Mode,
         words: &[OsString],
-    ) -> io::Result<impl FnOnce(Claim) -> Self> {
-        let StartRequest { paths, mut spec, before } = request;
+    ) -> io::Result<impl FnOnce(Claim) -> Self + use<>> {
+        let StartRequest {
+            paths,
+            mut spec,
+            before,
+        } = request;
         spec.cwd = std::path::absolute(&spec.cwd)?;
         let now = clock::now();
         let size = match (spec.cols, spec.rows) {
@@ -138,7 +142,11 @@ impl Holder {
         let size = screen::Size::new(size.0, size.1);
         (spec.cols, spec.rows) = (size.cols, size.rows);
 
-        let agent = spec.env.iter().rev().find(|(key, value)| key == "SSH_AUTH_SOCK" && !value.is_empty());
+        let agent = spec
+            .env
+            .iter()
+            .rev()
+            .find(|(key, value)| key == "SSH_AUTH_SOCK" && !value.is_empty());
         let agent = agent.map(|(_, agent)| std::path::PathBuf::from(agent));
         if let Some(agent) = &agent {
             ssh_agent::point(&claim.directory, agent)?;
@@ -157,17 +165,27 @@ impl Holder {
         let mut program = Program::open(size.cols, size.rows)?;
         let login = spec.command.is_none();
         let runs_shell = login || shell::is_interactive_shell(words);
-        let invocation = Invocation { words, login, cwd: &spec.cwd, env: &variables, umask };
+        let invocation = Invocation {
+            words,
+            login,
+            cwd: &spec.cwd,
+            env: &variables,
+            umask,
+        };
         program.start(&invocation)?;
 
         let earlier = before.as_ref().map(|before| before.incarnation);
         let incarnation = now.wall.as_millisecond().max(0) as u64;
         let incarnation = incarnation.max(earlier.map_or(0, |earlier| earlier + 1));
-        let attention = before.as_ref().and_then(|before| before.status.attention.as_ref());
+        let attention = before
+            .as_ref()
+            .and_then(|before| before.status.attention.as_ref());
         let facts = Facts {
             id: claim.id.clone(),
             name: claim.name.clone(),
-            created_at: before.as_ref().map_or(now.wall, |before| before.status.created_at),
+            created_at: before
+                .as_ref()
+                .map_or(now.wall, |before| before.status.created_at),
             initial_command: (!runs_shell).then(|| shell::command_line(words)),
             size: status_size(size),
             cwd: Some(spec.cwd.to_string_lossy().into_owned()),
@@ -257,13 +275,21 @@ impl Holder {
         const HUNG_UP: PollFlags = PollFlags::HUP.union(PollFlags::ERR);
         let now = clock::mono();
         let held_back = self.holds_pty_back(now);
-        let deadline = if whole { self.next_deadline() } else { self.clients_deadline() };
+        let deadline = if whole {
+            self.next_deadline()
+        } else {
+            self.clients_deadline()
+        };
         let timeout = deadline.map(|at| timespec(at.saturating_sub(now)));
         let mut fds = Vec::with_capacity(3 + self.clients.len());
         let mut pty_at = None;
         if whole {
             fds.push(PollFd::new(&self.signals.pipe, PollFlags::IN));
-            let mut flags = if held_back { PollFlags::empty() } else { PollFlags::IN };
+            let mut flags = if held_back {
+                PollFlags::empty()
+            } else {
+                PollFlags::IN
+            };
             if self.input.wants_write() && self.program.pid().is_some() {
                 flags |= PollFlags::OUT;
             }
@@ -402,7 +428,13 @@ impl Holder {
     fn take_output(&mut self, read: &[u8]) {
         let mut batch = std::mem::take(&mut self.batch);
         batch.begin();
-        self.reader.read(read, &mut Recorder { batch: &mut batch, read });
+        self.reader.read(
+            read,
+            &mut Recorder {
+                batch: &mut batch,
+                read,
+            },
+        );
         self.forward(&mut batch);
         let steps = std::mem::take(&mut batch.steps);
         for step in &steps {
@@ -435,12 +467,17 @@ impl Holder {
             start = end;
             let now = clock::mono();
             for client in self.clients.iter_mut().filter(|client| client.streams()) {
-                let sees = client.attached.as_ref().is_some_and(|attached| attached.is_present(now));
+                let sees = client
+                    .attached
+                    .as_ref()
+                    .is_some_and(|attached| attached.is_present(now));
                 match &cut {
                     Cut::Bell if sees => client.send_moment(&Moment::Bell),
                     Cut::Bell => {}
                     Cut::Report(sequence) => {
-                        client.send_moment(&Moment::Report { sequence: sequence.clone() });
+                        client.send_moment(&Moment::Report {
+                            sequence: sequence.clone(),
+                        });
                     }
                 }
             }
@@ -459,13 +496,25 @@ impl Holder {
     }
 
     fn take_signal(&mut self, signal: Signal) {
-        if matches!(signal, Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_)) {
+        if matches!(
+            signal,
+            Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_)
+        ) {
             // Whose it is depends on who has the foreground now, not 100 ms ago.
             self.check_foreground();
         }
-        let ended = matches!(signal, Signal::Mark { mark: Mark::Prompt | Mark::NewPrompt, .. });
+        let ended = matches!(
+            signal,
+            Signal::Mark {
+                mark: Mark::Prompt | Mark::NewPrompt,
+                ..
+            }
+        );
         let alternate_screen = self.screen.modes().alternate_screen;
-        self.apply(Event::Signal { signal, alternate_screen });
+        self.apply(Event::Signal {
+            signal,
+            alternate_screen,
+        });
         if ended {
             self.state.change();
         }
@@ -498,7 +547,10 @@ impl Holder {
     pub(super) fn watch_modes(&mut self) {
         let modes = self.screen.modes();
         let focused = self.clients.iter().any(|client| {
-            client.attached.as_ref().is_some_and(|attached| attached.person && attached.focused)
+            client
+                .attached
+                .as_ref()
+                .is_some_and(|attached| attached.person && attached.focused)
         });
         if let Some(report) = self.focus.update(modes.focus_events, focused) {
             self.input.answer(report);
@@ -508,10 +560,19 @@ impl Holder {
             self.input.answer(&report);
         }
         self.size_reports = modes.size_reports;
-        let scheme = Query { kind: QueryKind::ColorScheme, terminator: Terminator::St };
-        let scheme = if modes.scheme_reports { self.screen.answer(&scheme) } else { None };
+        let scheme = Query {
+            kind: QueryKind::ColorScheme,
+            terminator: Terminator::St,
+        };
+        let scheme = if modes.scheme_reports {
+            self.screen.answer(&scheme)
+        } else {
+            None
+        };
         if let Some(report) = scheme.as_ref().filter(|report| {
-            self.scheme_told.as_ref().is_some_and(|told| told != *report)
+            self.scheme_told
+                .as_ref()
+                .is_some_and(|told| told != *report)
         }) {
             self.input.answer(report);
         }
@@ -523,7 +584,9 @@ impl Holder {
         const BEGIN: &[u8] = b"?2026h";
         if !self.screen.modes().synchronized {
             self.synchronized_until = None;
-        } else if self.synchronized_until.is_none() || read.windows(BEGIN.len()).any(|at| at == BEGIN) {
+        } else if self.synchronized_until.is_none()
+            || read.windows(BEGIN.len()).any(|at| at == BEGIN)
+        {
             self.synchronized_until = Some(clock::mono() + SYNCHRONIZED_LIMIT);
         }
     }
@@ -545,8 +608,12 @@ impl Holder {
     }
 
     fn check_foreground(&mut self) {
-        let Some(program) = self.program.pid() else { return };
-        let Some(group) = self.program.foreground() else { return };
+        let Some(program) = self.program.pid() else {
+            return;
+        };
+        let Some(group) = self.program.foreground() else {
+            return;
+        };
         // A group whose leader is gone keeps the name it had.
         let known = self.foreground.as_ref().filter(|known| known.pgid == group);
         let name = processes::name_of(group).or_else(|| known.map(|known| known.name.clone()));
@@ -584,7 +651,11 @@ impl Holder {
         for client in self.clients.iter_mut().filter(|client| client.subscribed) {
             let mut shared = Some(Rc::clone(frame));
             let class = super::client_queue::Class::Event;
-            if client.queue.push(frame, &mut shared, class, &mut &client.stream).is_err() {
+            if client
+                .queue
+                .push(frame, &mut shared, class, &mut &client.stream)
+                .is_err()
+            {
                 client.gone = true;
             }
         }
@@ -615,7 +686,7 @@ impl Holder {
         }
     }
 
-    fn write_state_now(&mut self) {
+    pub(super) fn write_state_now(&mut self) {
         let state = self.state_file();
         self.state.write_now(clock::mono(), state);
     }
@@ -658,10 +729,14 @@ impl Holder {
         };
         let clean = code == Some(0);
         self.watch_presence();
-        self.apply(Event::Exited { code, signal });
-        // From here on the name is free for another terminal.
+        // From here on the name is free for another terminal, and the file says how it ended: who
+        // hears of the exit can count on both.
         let _ = self.claim.running.unlock();
+        let changes = self
+            .terminal
+            .apply(Event::Exited { code, signal }, clock::now());
         self.write_state_now();
+        changes.into_iter().for_each(|change| self.publish(change));
         for client in self.clients.iter_mut().filter(|client| client.streams()) {
             client.send_moment(&Moment::Exited);
         }
@@ -675,7 +750,8 @@ impl Holder {
 
     /// A command that was told to end the terminal (HUP, TERM) is not followed by a shell.
     fn goes_on_after(&self, exit: &Exit) -> bool {
-        self.removing.is_none() && !matches!(exit, Exit::Signal(signal) if signal == "HUP" || signal == "TERM")
+        self.removing.is_none()
+            && !matches!(exit, Exit::Signal(signal) if signal == "HUP" || signal == "TERM")
     }
 
     /// The command ended, the terminal goes on as the login shell.
@@ -693,7 +769,7 @@ impl Holder {
             Exit::Code(code) => (Some(*code), None),
             Exit::Signal(signal) => (None, Some(signal.clone())),
         };
-        self.apply(Event::CommandEnded { code, signal });
+        self.apply(Event::ReturnedToShell { code, signal });
         self.check_foreground();
         self.write_state_now();
         Ok(())
@@ -767,13 +843,19 @@ impl Holder {
 
 /// The same size for the status.
 pub(super) fn status_size(size: screen::Size) -> status::Size {
-    status::Size { cols: size.cols, rows: size.rows }
+    status::Size {
+        cols: size.cols,
+        rows: size.rows,
+    }
 }
 
 fn timespec(duration: Duration) -> Timespec {
     // A deadline is reached, never missed by a fraction and waited for again.
     let nanos = i64::from(duration.subsec_nanos());
-    Timespec { tv_sec: duration.as_secs() as i64, tv_nsec: nanos as _ }
+    Timespec {
+        tv_sec: duration.as_secs() as i64,
+        tv_nsec: nanos as _,
+    }
 }
 
 fn hostname() -> Option<String> {

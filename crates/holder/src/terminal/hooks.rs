@@ -32,17 +32,25 @@ pub(super) enum Answer {
 impl Hooks {
     /// As the environment of this process says.
     pub(super) fn from_env() -> Self {
-        Self { enabled: std::env::var_os("WIGWAG_TEST_HOOKS").is_some_and(|on| on == "1"), ..Self::default() }
+        Self {
+            enabled: std::env::var_os("WIGWAG_TEST_HOOKS").is_some_and(|on| on == "1"),
+            ..Self::default()
+        }
     }
 
     /// A command of request `request` of client `client`.
     pub(super) fn command(&mut self, command: &str, client: u64, request: u64) -> Answer {
         if !self.enabled {
-            return Answer::Refused("test hooks are off: start the holder with WIGWAG_TEST_HOOKS=1".into());
+            return Answer::Refused(
+                "test hooks are off: start the holder with WIGWAG_TEST_HOOKS=1".into(),
+            );
         }
         let (verb, name) = command.split_once(' ').unwrap_or((command, ""));
         let Some(&point) = POINTS.iter().find(|point| **point == name) else {
-            return Answer::Refused(format!("there is no point \"{name}\": use one of {}", POINTS.join(" ")));
+            return Answer::Refused(format!(
+                "there is no point \"{name}\": use one of {}",
+                POINTS.join(" ")
+            ));
         };
         match verb {
             "pause" => {
@@ -55,10 +63,15 @@ impl Hooks {
             }
             "wait" if self.standing == Some(point) => Answer::Done,
             "wait" => {
-                self.waiters.entry(point).or_default().push((client, request));
+                self.waiters
+                    .entry(point)
+                    .or_default()
+                    .push((client, request));
                 Answer::Later
             }
-            _ => Answer::Refused(format!("there is no test command \"{verb}\": use pause, resume or wait")),
+            _ => Answer::Refused(format!(
+                "there is no test command \"{verb}\": use pause, resume or wait"
+            )),
         }
     }
 

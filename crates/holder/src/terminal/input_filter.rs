@@ -80,7 +80,8 @@ impl InputFilter {
             State::Ground => out.push(byte),
             State::Escape => self.escape(byte, motion, out),
             State::String(after_escape) => {
-                let ended = byte == 0x07 || byte == 0x18 || byte == 0x1a || *after_escape && byte == b'\\';
+                let ended =
+                    byte == 0x07 || byte == 0x18 || byte == 0x1a || *after_escape && byte == b'\\';
                 *after_escape = byte == 0x1b;
                 if ended {
                     self.state = State::Ground;
@@ -151,11 +152,18 @@ impl InputFilter {
 
 /// Whether a whole CSI (without its introducer) passes.
 fn passes(csi: &[u8], motion: bool) -> bool {
-    let Some((&last, body)) = csi.split_last() else { return true };
-    let private = body.first().copied().filter(|byte| matches!(byte, b'<'..=b'?'));
-    let mut parameters = body
-        .split(|&byte| byte == b';')
-        .map(|part| std::str::from_utf8(part).ok().and_then(|part| part.parse::<u32>().ok()));
+    let Some((&last, body)) = csi.split_last() else {
+        return true;
+    };
+    let private = body
+        .first()
+        .copied()
+        .filter(|byte| matches!(byte, b'<'..=b'?'));
+    let mut parameters = body.split(|&byte| byte == b';').map(|part| {
+        std::str::from_utf8(part)
+            .ok()
+            .and_then(|part| part.parse::<u32>().ok())
+    });
     match (private, last) {
         (None, b'I' | b'O') => !body.is_empty(),
         (Some(b'?' | b'>' | b'='), b'c') => false,
@@ -169,8 +177,13 @@ fn passes(csi: &[u8], motion: bool) -> bool {
         (_, b'y') => !body.ends_with(b"$"),
         (None, b't') => !matches!(parameters.next().flatten(), Some(4 | 5 | 6 | 8 | 9 | 48)),
         (Some(b'<'), b'M' | b'm') => {
-            let button = body[1..].split(|&byte| byte == b';').next().unwrap_or_default();
-            let button = std::str::from_utf8(button).ok().and_then(|button| button.parse::<u32>().ok());
+            let button = body[1..]
+                .split(|&byte| byte == b';')
+                .next()
+                .unwrap_or_default();
+            let button = std::str::from_utf8(button)
+                .ok()
+                .and_then(|button| button.parse::<u32>().ok());
             motion || button.is_none_or(|button| button & 32 == 0)
         }
         _ => true,
@@ -186,9 +199,16 @@ mod tests {
         let whole = InputFilter::default().pass(bytes, motion);
         for step in 1..=bytes.len() {
             let mut filter = InputFilter::default();
-            let cut: Vec<u8> =
-                bytes.chunks(step).flat_map(|piece| filter.pass(piece, motion)).collect();
-            assert_eq!(cut, whole, "{:?} in pieces of {step}", bytes.escape_ascii().to_string());
+            let cut: Vec<u8> = bytes
+                .chunks(step)
+                .flat_map(|piece| filter.pass(piece, motion))
+                .collect();
+            assert_eq!(
+                cut,
+                whole,
+                "{:?} in pieces of {step}",
+                bytes.escape_ascii().to_string()
+            );
         }
         whole
     }
@@ -196,8 +216,19 @@ mod tests {
     #[test]
     fn keys_clicks_and_text_pass() {
         for bytes in [
-            &b"ls -l\r"[..], "é漢".as_bytes(), b"\x1b[A", b"\x1bOP", b"\x1b[1;5C", b"\x1b[3~", b"\x1bx", b"\x1b[1;2R",
-            b"\x1b[99;5u", b"\x1b[<0;10;20M", b"\x1b[<0;10;20m", b"\x1b[M !!", b"\x1b[Z",
+            &b"ls -l\r"[..],
+            "é漢".as_bytes(),
+            b"\x1b[A",
+            b"\x1bOP",
+            b"\x1b[1;5C",
+            b"\x1b[3~",
+            b"\x1bx",
+            b"\x1b[1;2R",
+            b"\x1b[99;5u",
+            b"\x1b[<0;10;20M",
+            b"\x1b[<0;10;20m",
+            b"\x1b[M !!",
+            b"\x1b[Z",
         ] {
             assert_eq!(passed(bytes, false), bytes, "{}", bytes.escape_ascii());
         }
@@ -206,9 +237,22 @@ mod tests {
     #[test]
     fn focus_events_and_replies_never_pass() {
         for bytes in [
-            &b"\x1b[I"[..], b"\x1b[O", b"\x1b[?62;22c", b"\x1b[>0;1;0c", b"\x1b[0n", b"\x1b[?997;1n", b"\x1b[24;80R", b"\x1b[1;80R",
-            b"\x1b[?2026;2$y", b"\x1b[?1u", b"\x1b[4;600;800t", b"\x1b[48;24;80;600;800t", b"\x1b]11;rgb:00/00/00\x07",
-            b"\x1b]10;rgb:00/00/00\x1b\\", b"\x1bP>|xterm\x1b\\", b"\x1b_Gi=1;OK\x1b\\",
+            &b"\x1b[I"[..],
+            b"\x1b[O",
+            b"\x1b[?62;22c",
+            b"\x1b[>0;1;0c",
+            b"\x1b[0n",
+            b"\x1b[?997;1n",
+            b"\x1b[24;80R",
+            b"\x1b[1;80R",
+            b"\x1b[?2026;2$y",
+            b"\x1b[?1u",
+            b"\x1b[4;600;800t",
+            b"\x1b[48;24;80;600;800t",
+            b"\x1b]11;rgb:00/00/00\x07",
+            b"\x1b]10;rgb:00/00/00\x1b\\",
+            b"\x1bP>|xterm\x1b\\",
+            b"\x1b_Gi=1;OK\x1b\\",
         ] {
             let mixed = [b"a", bytes, b"b"].concat();
             assert_eq!(passed(&mixed, true), b"ab", "{}", bytes.escape_ascii());

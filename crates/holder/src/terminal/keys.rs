@@ -34,15 +34,34 @@ enum Key {
 
 /// The named keys.
 const NAMED: &[(&str, Key)] = &[
-    ("Enter", Key::Character('\r')), ("Tab", Key::Character('\t')), ("BTab", Key::Character('\t')),
-    ("Escape", Key::Character('\x1b')), ("Space", Key::Character(' ')),
-    ("Backspace", Key::Character('\x7f')), ("Up", Key::Letter('A')), ("Down", Key::Letter('B')),
-    ("Right", Key::Letter('C')), ("Left", Key::Letter('D')), ("Home", Key::Letter('H')),
-    ("End", Key::Letter('F')), ("Insert", Key::Tilde(2)), ("Delete", Key::Tilde(3)),
-    ("PageUp", Key::Tilde(5)), ("PageDown", Key::Tilde(6)), ("F1", Key::Letter('P')),
-    ("F2", Key::Letter('Q')), ("F3", Key::Letter('R')), ("F4", Key::Letter('S')),
-    ("F5", Key::Tilde(15)), ("F6", Key::Tilde(17)), ("F7", Key::Tilde(18)), ("F8", Key::Tilde(19)),
-    ("F9", Key::Tilde(20)), ("F10", Key::Tilde(21)), ("F11", Key::Tilde(23)), ("F12", Key::Tilde(24)),
+    ("Enter", Key::Character('\r')),
+    ("Tab", Key::Character('\t')),
+    ("BTab", Key::Character('\t')),
+    ("Escape", Key::Character('\x1b')),
+    ("Space", Key::Character(' ')),
+    ("Backspace", Key::Character('\x7f')),
+    ("Up", Key::Letter('A')),
+    ("Down", Key::Letter('B')),
+    ("Right", Key::Letter('C')),
+    ("Left", Key::Letter('D')),
+    ("Home", Key::Letter('H')),
+    ("End", Key::Letter('F')),
+    ("Insert", Key::Tilde(2)),
+    ("Delete", Key::Tilde(3)),
+    ("PageUp", Key::Tilde(5)),
+    ("PageDown", Key::Tilde(6)),
+    ("F1", Key::Letter('P')),
+    ("F2", Key::Letter('Q')),
+    ("F3", Key::Letter('R')),
+    ("F4", Key::Letter('S')),
+    ("F5", Key::Tilde(15)),
+    ("F6", Key::Tilde(17)),
+    ("F7", Key::Tilde(18)),
+    ("F8", Key::Tilde(19)),
+    ("F9", Key::Tilde(20)),
+    ("F10", Key::Tilde(21)),
+    ("F11", Key::Tilde(23)),
+    ("F12", Key::Tilde(24)),
 ];
 
 /// The bytes of one named key. `Err` names it and lists what there is.
@@ -77,7 +96,8 @@ pub(super) fn is_interrupt(bytes: &[u8]) -> bool {
 fn parse(name: &str) -> Option<(Key, u32)> {
     let mut modifiers = 0;
     let mut rest = name;
-    while let Some((modifier, after)) = rest.split_once('-').filter(|(_, after)| !after.is_empty()) {
+    while let Some((modifier, after)) = rest.split_once('-').filter(|(_, after)| !after.is_empty())
+    {
         modifiers |= match modifier {
             "C" => CONTROL,
             "M" => ALT,
@@ -94,7 +114,8 @@ fn parse(name: &str) -> Option<(Key, u32)> {
     }
     let mut characters = rest.chars();
     let character = characters.next()?;
-    (characters.next().is_none() && !character.is_control()).then_some((Key::Character(character), modifiers))
+    (characters.next().is_none() && !character.is_control())
+        .then_some((Key::Character(character), modifiers))
 }
 
 fn encode_letter(letter: char, modifiers: u32, modes: KeyModes) -> Vec<u8> {
@@ -120,7 +141,11 @@ fn encode_character(character: char, modifiers: u32, modes: KeyModes) -> Vec<u8>
     if as_escape {
         // The code is that of the unshifted key.
         let code = character.to_ascii_lowercase() as u32;
-        let shifted = if character.is_ascii_uppercase() { SHIFT } else { 0 };
+        let shifted = if character.is_ascii_uppercase() {
+            SHIFT
+        } else {
+            0
+        };
         return match modifiers | shifted {
             0 => format!("\x1b[{code}u").into_bytes(),
             modifiers => format!("\x1b[{code};{}u", modifiers + 1).into_bytes(),
@@ -129,7 +154,11 @@ fn encode_character(character: char, modifiers: u32, modes: KeyModes) -> Vec<u8>
     if character == '\t' && modifiers & SHIFT != 0 {
         return b"\x1b[Z".to_vec();
     }
-    let character = if modifiers & SHIFT != 0 { character.to_ascii_uppercase() } else { character };
+    let character = if modifiers & SHIFT != 0 {
+        character.to_ascii_uppercase()
+    } else {
+        character
+    };
     let mut bytes = Vec::with_capacity(5);
     if modifiers & ALT != 0 {
         bytes.push(0x1b);
@@ -163,19 +192,43 @@ mod tests {
     }
 
     fn kitty(name: &str, flags: u32) -> String {
-        let modes = KeyModes { kitty: flags, ..KeyModes::default() };
+        let modes = KeyModes {
+            kitty: flags,
+            ..KeyModes::default()
+        };
         String::from_utf8(encode(name, modes).unwrap()).unwrap()
     }
 
     #[test]
     fn keys_are_what_xterm_sends() {
         for (name, bytes) in [
-            ("C-c", "\x03"), ("M-x", "\x1bx"), ("Enter", "\r"), ("Tab", "\t"), ("BTab", "\x1b[Z"),
-            ("Escape", "\x1b"), ("Space", " "), ("C-Space", "\0"), ("Up", "\x1b[A"), ("C-Right", "\x1b[1;5C"),
-            ("Home", "\x1b[H"), ("End", "\x1b[F"), ("PageUp", "\x1b[5~"), ("Delete", "\x1b[3~"),
-            ("C-Delete", "\x1b[3;5~"), ("Backspace", "\x7f"), ("F1", "\x1bOP"), ("F5", "\x1b[15~"),
-            ("F12", "\x1b[24~"), ("S-F3", "\x1b[1;2R"), ("a", "a"), ("é", "é"), ("-", "-"), ("C--", "\x1f"),
-            ("C-M-a", "\x1b\x01"), ("C-\\", "\x1c"), ("S-a", "A"),
+            ("C-c", "\x03"),
+            ("M-x", "\x1bx"),
+            ("Enter", "\r"),
+            ("Tab", "\t"),
+            ("BTab", "\x1b[Z"),
+            ("Escape", "\x1b"),
+            ("Space", " "),
+            ("C-Space", "\0"),
+            ("Up", "\x1b[A"),
+            ("C-Right", "\x1b[1;5C"),
+            ("Home", "\x1b[H"),
+            ("End", "\x1b[F"),
+            ("PageUp", "\x1b[5~"),
+            ("Delete", "\x1b[3~"),
+            ("C-Delete", "\x1b[3;5~"),
+            ("Backspace", "\x7f"),
+            ("F1", "\x1bOP"),
+            ("F5", "\x1b[15~"),
+            ("F12", "\x1b[24~"),
+            ("S-F3", "\x1b[1;2R"),
+            ("a", "a"),
+            ("é", "é"),
+            ("-", "-"),
+            ("C--", "\x1f"),
+            ("C-M-a", "\x1b\x01"),
+            ("C-\\", "\x1c"),
+            ("S-a", "A"),
         ] {
             assert_eq!(plain(name), bytes, "{name}");
         }
@@ -183,7 +236,10 @@ mod tests {
 
     #[test]
     fn cursor_keys_follow_application_mode_unless_modified() {
-        let modes = KeyModes { application_cursor: true, kitty: 0 };
+        let modes = KeyModes {
+            application_cursor: true,
+            kitty: 0,
+        };
         assert_eq!(encode("Up", modes).unwrap(), b"\x1bOA");
         assert_eq!(encode("S-Up", modes).unwrap(), b"\x1b[1;2A");
         assert_eq!(encode("Delete", modes).unwrap(), b"\x1b[3~");
@@ -206,7 +262,10 @@ mod tests {
     fn an_unknown_key_is_named_with_the_list_of_valid_ones() {
         for name in ["Entr", "X-a", "", "C-", "F13", "ab"] {
             let error = encode(name, KeyModes::default()).unwrap_err();
-            assert!(error.contains(&format!("\"{name}\"")) && error.contains("PageDown"), "{error}");
+            assert!(
+                error.contains(&format!("\"{name}\"")) && error.contains("PageDown"),
+                "{error}"
+            );
         }
     }
 }

@@ -22,7 +22,12 @@ pub(super) fn error(message: &str) {
     let Some(path) = PATH.get() else { return };
     let full = std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > MAX_LOG);
     let mut options = OpenOptions::new();
-    options.create(true).write(true).append(!full).truncate(full).mode(0o600);
+    options
+        .create(true)
+        .write(true)
+        .append(!full)
+        .truncate(full)
+        .mode(0o600);
     if let Ok(mut file) = options.open(path) {
         let _ = writeln!(file, "{} {message}", jiff::Timestamp::now());
     }

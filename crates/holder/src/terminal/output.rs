@@ -55,7 +55,11 @@ impl Batch {
 
     /// The bytes of a place.
     pub(super) fn bytes<'a>(&'a self, read: &'a [u8], place: Place) -> &'a [u8] {
-        let from = if place.held_over { &self.held_over } else { read };
+        let from = if place.held_over {
+            &self.held_over
+        } else {
+            read
+        };
         &from[place.start..place.end]
     }
 }
@@ -71,11 +75,19 @@ impl Recorder<'_> {
         let from = self.read.as_ptr() as usize;
         let start = (bytes.as_ptr() as usize).wrapping_sub(from);
         if start < self.read.len() && start + bytes.len() <= self.read.len() {
-            return Place { held_over: false, start, end: start + bytes.len() };
+            return Place {
+                held_over: false,
+                start,
+                end: start + bytes.len(),
+            };
         }
         let start = self.batch.held_over.len();
         self.batch.held_over.extend_from_slice(bytes);
-        Place { held_over: true, start, end: start + bytes.len() }
+        Place {
+            held_over: true,
+            start,
+            end: start + bytes.len(),
+        }
     }
 }
 
@@ -110,7 +122,9 @@ impl Sink for Recorder<'_> {
             _ => None,
         };
         if let Some(sequence) = sequence.and_then(|bytes| String::from_utf8(bytes).ok()) {
-            self.batch.cuts.push((self.batch.forward.len(), Cut::Report(sequence)));
+            self.batch
+                .cuts
+                .push((self.batch.forward.len(), Cut::Report(sequence)));
         }
         self.batch.steps.push(Step::Signal(signal));
     }
@@ -129,7 +143,10 @@ mod tests {
         let read = b"abcdef";
         let mut batch = Batch::default();
         batch.begin();
-        let mut recorder = Recorder { batch: &mut batch, read };
+        let mut recorder = Recorder {
+            batch: &mut batch,
+            read,
+        };
         recorder.text(b"held");
         recorder.text(&read[0..3]);
         recorder.text(&read[3..5]);

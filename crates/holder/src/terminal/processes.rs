@@ -24,11 +24,19 @@ pub(super) fn name_of(pid: i32) -> Option<String> {
 }
 
 /// The living processes of these sessions, the program first, then by id.
-pub(super) fn in_sessions(sessions: &[i32], program: Option<i32>, foreground: Option<i32>) -> Vec<Process> {
+pub(super) fn in_sessions(
+    sessions: &[i32],
+    program: Option<i32>,
+    foreground: Option<i32>,
+) -> Vec<Process> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         let command = String::from("(unknown)");
         return program
-            .map(|pid| Process { pid, command, foreground: foreground == Some(pid) })
+            .map(|pid| Process {
+                pid,
+                command,
+                foreground: foreground == Some(pid),
+            })
             .into_iter()
             .collect();
     };
@@ -55,15 +63,31 @@ fn parse_stat(stat: &str) -> Option<(char, i32, i32)> {
     let mut fields = rest.split(' ');
     let state = fields.next()?.chars().next()?;
     let _parent = fields.next()?;
-    Some((state, fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    Some((
+        state,
+        fields.next()?.parse().ok()?,
+        fields.next()?.parse().ok()?,
+    ))
 }
 
 fn command_of(pid: i32) -> String {
     let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    let words: Vec<_> = line.split(|&byte| byte == 0).map(String::from_utf8_lossy).collect();
+    let words: Vec<_> = line
+        .split(|&byte| byte == 0)
+        .map(String::from_utf8_lossy)
+        .collect();
     let line = words.join(" ");
-    let line: String = line.trim().chars().filter(|c| !c.is_control()).take(MAX_COMMAND).collect();
-    if line.is_empty() { name_of(pid).unwrap_or_default() } else { line }
+    let line: String = line
+        .trim()
+        .chars()
+        .filter(|c| !c.is_control())
+        .take(MAX_COMMAND)
+        .collect();
+    if line.is_empty() {
+        name_of(pid).unwrap_or_default()
+    } else {
+        line
+    }
 }
 
 #[cfg(test)]
@@ -72,7 +96,10 @@ mod tests {
 
     #[test]
     fn a_process_name_with_parentheses_and_spaces_is_read_over() {
-        assert_eq!(parse_stat("7 (a) b) (c) S 1 70 700 0 -1"), Some(('S', 70, 700)));
+        assert_eq!(
+            parse_stat("7 (a) b) (c) S 1 70 700 0 -1"),
+            Some(('S', 70, 700))
+        );
         assert_eq!(parse_stat("nonsense"), None);
     }
 }

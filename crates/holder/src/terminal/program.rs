@@ -56,7 +56,8 @@ pub(super) struct Program {
 impl Program {
     /// A PTY of that size with nothing on it.
     pub(super) fn open(cols: u16, rows: u16) -> io::Result<Self> {
-        let master = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+        let master =
+            rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         rustix::pty::grantpt(&master)?;
         rustix::pty::unlockpt(&master)?;
         rustix::io::ioctl_fionbio(&master, true)?;
@@ -87,7 +88,10 @@ impl Program {
             return Err(io::Error::new(io::ErrorKind::NotFound, message));
         }
         let Some((name, arguments)) = what.words.split_first() else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "the command is empty",
+            ));
         };
         let other_side = open_other_side(&self.master)?;
         rustix::termios::tcsetattr(&other_side, OptionalActions::Now, &self.modes)?;
@@ -133,7 +137,9 @@ impl Program {
 
     /// The process group that has the foreground.
     pub(super) fn foreground(&self) -> Option<i32> {
-        rustix::termios::tcgetpgrp(&self.master).ok().map(Pid::as_raw_pid)
+        rustix::termios::tcgetpgrp(&self.master)
+            .ok()
+            .map(Pid::as_raw_pid)
     }
 
     /// Reads what is there into `buffer`: how much; 0 when there is nothing for now.
@@ -165,7 +171,12 @@ impl Program {
 
     /// Tells the program its size; the kernel sends SIGWINCH where it changed.
     pub(super) fn set_size(&self, cols: u16, rows: u16) -> io::Result<()> {
-        let size = Winsize { ws_col: cols, ws_row: rows, ws_xpixel: 0, ws_ypixel: 0 };
+        let size = Winsize {
+            ws_col: cols,
+            ws_row: rows,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
         Ok(rustix::termios::tcsetwinsize(&self.master, size)?)
     }
 
@@ -191,7 +202,14 @@ impl Program {
         let Some(child) = self.child else { return };
         let foreground = rustix::termios::tcgetpgrp(&self.master).ok();
         let _ = rustix::process::kill_process_group(child, signal);
-        let ends = [Signal::HUP, Signal::INT, Signal::KILL, Signal::QUIT, Signal::TERM, Signal::CONT];
+        let ends = [
+            Signal::HUP,
+            Signal::INT,
+            Signal::KILL,
+            Signal::QUIT,
+            Signal::TERM,
+            Signal::CONT,
+        ];
         if ends.contains(&signal)
             && let Some(group) = foreground.filter(|group| *group != child)
         {
@@ -267,7 +285,12 @@ fn close_on_exec_from(first: i32) {
         const CLOSE_RANGE_CLOEXEC: libc::c_uint = 4;
         // SAFETY: changes flags of descriptors of this process only.
         let done = unsafe {
-            libc::syscall(libc::SYS_close_range, first as libc::c_uint, libc::c_uint::MAX, CLOSE_RANGE_CLOEXEC)
+            libc::syscall(
+                libc::SYS_close_range,
+                first as libc::c_uint,
+                libc::c_uint::MAX,
+                CLOSE_RANGE_CLOEXEC,
+            )
         };
         if done == 0 {
             return;

@@ -29,7 +29,10 @@ pub(super) fn parse(body: &[u8]) -> Result<Request, (Option<u64>, Outcome)> {
     serde_json::from_slice::<Request>(body).map_err(|error| {
         let head = serde_json::from_slice::<Head>(body).ok();
         let unknown = error.to_string().contains("unknown variant");
-        let op = head.as_ref().and_then(|head| head.op.as_deref()).unwrap_or("none");
+        let op = head
+            .as_ref()
+            .and_then(|head| head.op.as_deref())
+            .unwrap_or("none");
         let refusal = if unknown {
             let message = format!(
                 "this holder ({}) does not know the request \"{}\": restart the terminal to use it",
@@ -45,7 +48,10 @@ pub(super) fn parse(body: &[u8]) -> Result<Request, (Option<u64>, Outcome)> {
 }
 
 fn error_of(code: &str, message: impl Into<String>) -> Outcome {
-    Outcome::Error { code: code.to_owned(), message: message.into() }
+    Outcome::Error {
+        code: code.to_owned(),
+        message: message.into(),
+    }
 }
 
 impl Holder {
@@ -72,7 +78,9 @@ impl Holder {
     }
 
     fn done(&self) -> Outcome {
-        Outcome::Done { seq: self.events.seq() }
+        Outcome::Done {
+            seq: self.events.seq(),
+        }
     }
 
     /// `Ok(None)`: the reply comes later.
@@ -85,11 +93,22 @@ impl Holder {
         match op {
             Op::Status => {
                 let status = Box::new(event_log::fit(self.terminal.status()));
-                return Ok(Some(Outcome::Status { seq: self.events.seq(), status }));
+                return Ok(Some(Outcome::Status {
+                    seq: self.events.seq(),
+                    status,
+                }));
             }
             Op::Subscribe { since, incarnation } => self.subscribe(client, since, incarnation),
-            Op::Capture { lines, scrollback, ansi } => {
-                let text = self.screen.capture(Capture { scrollback, lines, ansi });
+            Op::Capture {
+                lines,
+                scrollback,
+                ansi,
+            } => {
+                let text = self.screen.capture(Capture {
+                    scrollback,
+                    lines,
+                    ansi,
+                });
                 self.send_data(client, request, text.as_bytes());
             }
             Op::Input { text, paste, enter } => self.type_text(text, paste, enter)?,
@@ -97,7 +116,9 @@ impl Holder {
             Op::Signal { signal } => self.signal(&signal)?,
             Op::Ack { seq } => self.apply(Event::Ack { seq }),
             Op::Unack { after_ms } => {
-                self.apply(Event::Unack { after: after_ms.map(Duration::from_millis) });
+                self.apply(Event::Unack {
+                    after: after_ms.map(Duration::from_millis),
+                });
             }
             Op::ClearRecords { record } => self.apply(Event::ClearRecords { id: record }),
             Op::Mute { muted, for_ms } => {
@@ -109,7 +130,10 @@ impl Holder {
             Op::Report { bytes } => {
                 let alternate_screen = self.screen.modes().alternate_screen;
                 for (_, signal) in signals::signals_of(bytes.as_bytes()) {
-                    self.apply(Event::Signal { signal, alternate_screen });
+                    self.apply(Event::Signal {
+                        signal,
+                        alternate_screen,
+                    });
                 }
             }
             Op::Detach { others } => {
@@ -117,7 +141,11 @@ impl Holder {
                 let outcome = self.done();
                 // The asking one has its reply before it is detached itself.
                 self.reply(client, request, outcome);
-                for attached in self.clients.iter_mut().filter(|other| other.attached.is_some()) {
+                for attached in self
+                    .clients
+                    .iter_mut()
+                    .filter(|other| other.attached.is_some())
+                {
                     if !(others && attached.id == client) {
                         attached.bye(&Bye::Detached, now);
                     }
@@ -127,7 +155,8 @@ impl Holder {
             Op::Remove { force } => {
                 if self.program.pid().is_some() && !force {
                     let name = &self.claim.name;
-                    let message = format!("the program of {name} still runs: kill it first, or use --force");
+                    let message =
+                        format!("the program of {name} still runs: kill it first, or use --force");
                     return Err(("running", message));
                 }
                 self.answer_when_removed(client, request);
@@ -140,7 +169,11 @@ impl Holder {
                 let processes = processes::in_sessions(sessions, self.program.pid(), foreground);
                 return Ok(Some(Outcome::Processes { processes }));
             }
-            Op::Clients => return Ok(Some(Outcome::Clients { clients: self.client_list() })),
+            Op::Clients => {
+                return Ok(Some(Outcome::Clients {
+                    clients: self.client_list(),
+                }));
+            }
             Op::Test { command } => match self.hooks.command(&command, client, request) {
                 Answer::Done => {}
                 Answer::Later => return Ok(None),
@@ -153,10 +186,17 @@ impl Holder {
     fn subscribe(&mut self, client: u64, since: u64, incarnation: u64) {
         // Of another incarnation (0 with nothing: of none) nothing is known: everything is a gap.
         let other = incarnation != self.incarnation && (incarnation, since) != (0, 0);
-        let (gap, frames) = self.events.after(if other { 0 } else { since.min(self.events.seq()) });
+        let (gap, frames) = self.events.after(if other {
+            0
+        } else {
+            since.min(self.events.seq())
+        });
         let gap = if other { Some(gap.unwrap_or(0)) } else { gap };
         let gap = gap.map(|seq| event_log::gap(seq, self.terminal.status(), clock::now().wall));
-        let frames: Vec<Vec<u8>> = gap.into_iter().chain(frames.map(|frame| frame.to_vec())).collect();
+        let frames: Vec<Vec<u8>> = gap
+            .into_iter()
+            .chain(frames.map(|frame| frame.to_vec()))
+            .collect();
         if let Some(client) = self.client(client) {
             client.subscribed = true;
             for frame in frames {
@@ -166,10 +206,14 @@ impl Holder {
     }
 
     fn send_data(&mut self, client: u64, request: u64, bytes: &[u8]) {
-        let Some(client) = self.client(client) else { return };
+        let Some(client) = self.client(client) else {
+            return;
+        };
         for piece in bytes.chunks(DATA_FRAME) {
             let body = [&request.to_le_bytes()[..], piece].concat();
-            client.queue.push_later(encode(kind::DATA, &body), Class::Control);
+            client
+                .queue
+                .push_later(encode(kind::DATA, &body), Class::Control);
         }
     }
 
@@ -178,12 +222,24 @@ impl Holder {
             return Ok(());
         }
         let name = &self.claim.name;
-        Err(("exited", format!("the program of {name} has exited: use `wigwag restart {name}`")))
+        Err((
+            "exited",
+            format!("the program of {name} has exited: use `wigwag restart {name}`"),
+        ))
     }
 
-    fn type_text(&mut self, text: String, paste: bool, enter: bool) -> Result<(), (&'static str, String)> {
+    fn type_text(
+        &mut self,
+        text: String,
+        paste: bool,
+        enter: bool,
+    ) -> Result<(), (&'static str, String)> {
         self.must_run()?;
-        let bytes = if paste { self.as_paste(&text) } else { text.into_bytes() };
+        let bytes = if paste {
+            self.as_paste(&text)
+        } else {
+            text.into_bytes()
+        };
         self.type_now(bytes)?;
         if enter {
             self.input.pause();
@@ -197,7 +253,10 @@ impl Holder {
     /// escape it; line ends are what Enter sends.
     fn as_paste(&self, text: &str) -> Vec<u8> {
         let text = text.replace("\r\n", "\r").replace('\n', "\r");
-        let safe: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\t' | '\r')).collect();
+        let safe: String = text
+            .chars()
+            .filter(|c| !c.is_control() || matches!(c, '\t' | '\r'))
+            .collect();
         if self.screen.modes().bracketed_paste {
             format!("\x1b[200~{safe}\x1b[201~").into_bytes()
         } else {
@@ -220,7 +279,8 @@ impl Holder {
             self.apply(Event::Interrupted);
         }
         if !self.input.type_in(bytes, clock::mono()) {
-            let message = "the program does not read its input and 1 MiB waits for it: try again later";
+            let message =
+                "the program does not read its input and 1 MiB waits for it: try again later";
             return Err(("busy", message.into()));
         }
         self.expect_activity();
@@ -229,11 +289,17 @@ impl Holder {
     }
 
     fn key_modes(&self) -> KeyModes {
-        let flags = Query { kind: QueryKind::KeyboardFlags, terminator: Terminator::St };
+        let flags = Query {
+            kind: QueryKind::KeyboardFlags,
+            terminator: Terminator::St,
+        };
         // The answer is `CSI ? flags u`.
         let answer = self.screen.answer(&flags).unwrap_or_default();
-        let digits: String =
-            answer.iter().map(|&byte| byte as char).filter(char::is_ascii_digit).collect();
+        let digits: String = answer
+            .iter()
+            .map(|&byte| byte as char)
+            .filter(char::is_ascii_digit)
+            .collect();
         KeyModes {
             application_cursor: self.screen.modes().application_cursor,
             kitty: digits.parse().unwrap_or(0),
@@ -270,7 +336,8 @@ impl Holder {
         let lock = self.paths.lock_names().map_err(failed)?;
         match self.paths.id_of_name(&name).map_err(failed)? {
             Some(other) if other != self.claim.id => {
-                let message = format!("the name {name} is taken by terminal {other}: choose another");
+                let message =
+                    format!("the name {name} is taken by terminal {other}: choose another");
                 return Err(("taken", message));
             }
             _ => {}
@@ -280,24 +347,34 @@ impl Holder {
         if paths::read_name(&old).as_deref() == Some(&self.claim.id) {
             paths::remove_file(&old).map_err(failed)?;
         }
-        self.paths.link_name(&name, &self.claim.id).map_err(failed)?;
+        self.paths
+            .link_name(&name, &self.claim.id)
+            .map_err(failed)?;
         drop(lock);
         self.claim.name.clone_from(&name);
         self.spec.name = Some(name.clone());
         self.apply(Event::Renamed(name));
+        self.write_state_now();
         Ok(())
     }
 
     fn client_list(&self) -> Vec<ClientInfo> {
         let size = status_size(self.screen.size());
-        let attached = self.clients.iter().filter(|client| !client.gone && client.closing.is_none());
+        let attached = self
+            .clients
+            .iter()
+            .filter(|client| !client.gone && client.closing.is_none());
         attached
             .filter_map(|client| {
                 let attached = client.attached.as_ref()?;
                 let (cols, rows) = attached.window;
                 Some(ClientInfo {
                     program: client.program.clone().unwrap_or_default(),
-                    size: if cols == 0 || rows == 0 { size } else { status::Size { cols, rows } },
+                    size: if cols == 0 || rows == 0 {
+                        size
+                    } else {
+                        status::Size { cols, rows }
+                    },
                     owns_size: self.owner == Some(client.id),
                     view: attached.view,
                     focused: attached.focused,

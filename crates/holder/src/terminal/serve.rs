@@ -76,7 +76,9 @@ impl Holder {
     /// them and left.
     pub(super) fn take_frames(&mut self, id: u64) {
         loop {
-            let Some(client) = self.client(id) else { return };
+            let Some(client) = self.client(id) else {
+                return;
+            };
             if client.held.is_some() || client.closing.is_some() {
                 return;
             }
@@ -95,7 +97,9 @@ impl Holder {
     }
 
     fn take_frame(&mut self, id: u64, frame: &Frame) {
-        let greeted = self.client(id).is_some_and(|client| client.program.is_some());
+        let greeted = self
+            .client(id)
+            .is_some_and(|client| client.program.is_some());
         if !greeted && frame.kind != kind::HELLO {
             return self.broke_protocol(id, "the first frame must be hello".into());
         }
@@ -116,11 +120,19 @@ impl Holder {
         }
     }
 
-    fn with_body<T: DeserializeOwned>(&mut self, id: u64, frame: &Frame, take: fn(&mut Self, u64, T)) {
+    fn with_body<T: DeserializeOwned>(
+        &mut self,
+        id: u64,
+        frame: &Frame,
+        take: fn(&mut Self, u64, T),
+    ) {
         match serde_json::from_slice(&frame.body) {
             Ok(body) => take(self, id, body),
             Err(error) => {
-                self.broke_protocol(id, format!("the body of frame {:#04x}: {error}", frame.kind));
+                self.broke_protocol(
+                    id,
+                    format!("the body of frame {:#04x}: {error}", frame.kind),
+                );
             }
         }
     }
@@ -153,7 +165,10 @@ impl Holder {
             }
             return;
         }
-        if let Some(agent) = attach.ssh_auth_sock.as_ref().filter(|agent| !agent.is_empty() && !attach.view)
+        if let Some(agent) = attach
+            .ssh_auth_sock
+            .as_ref()
+            .filter(|agent| !agent.is_empty() && !attach.view)
             && let Err(error) = ssh_agent::point(&self.claim.directory, Path::new(agent))
         {
             log::error(&format!("cannot re-point the agent's link: {error}"));
@@ -169,7 +184,9 @@ impl Holder {
     }
 
     fn take_resize(&mut self, id: u64, resize: Resize) {
-        let Some(attached) = self.client(id).and_then(|client| client.attached.as_mut()) else { return };
+        let Some(attached) = self.client(id).and_then(|client| client.attached.as_mut()) else {
+            return;
+        };
         attached.window = (resize.cols, resize.rows);
         if attached.view {
             return;
@@ -183,7 +200,9 @@ impl Holder {
 
     fn take_presence(&mut self, id: u64, presence: Presence) {
         let now = clock::mono();
-        let Some(attached) = self.client(id).and_then(|client| client.attached.as_mut()) else { return };
+        let Some(attached) = self.client(id).and_then(|client| client.attached.as_mut()) else {
+            return;
+        };
         if presence.active || presence.focused && !attached.focused {
             attached.active_at = now;
         }
@@ -195,7 +214,9 @@ impl Holder {
         let now = clock::mono();
         let motion = self.owner == Some(id);
         let running = self.program.pid().is_some();
-        let Some(client) = self.client(id) else { return };
+        let Some(client) = self.client(id) else {
+            return;
+        };
         let refusal = match &client.attached {
             None => Some("attach before you type"),
             Some(attached) if attached.view => Some("this client only looks"),
@@ -203,10 +224,15 @@ impl Holder {
             Some(_) => None,
         };
         if let Some(refusal) = refusal {
-            client.send_moment(&Moment::InputRefused { bytes: bytes.len() as u64, message: refusal.into() });
+            client.send_moment(&Moment::InputRefused {
+                bytes: bytes.len() as u64,
+                message: refusal.into(),
+            });
             return;
         }
-        let Some(attached) = client.attached.as_mut() else { return };
+        let Some(attached) = client.attached.as_mut() else {
+            return;
+        };
         attached.active_at = now;
         let passed = attached.filter.pass(bytes, motion);
         attached.filter_until = attached.filter.is_waiting().then(|| now + PATIENCE);
@@ -235,13 +261,20 @@ impl Holder {
             self.input.clear();
         }
         let program = &self.program;
-        self.input.write(clock::mono(), |bytes| program.write(bytes));
-        let waiting: Vec<u64> =
-            self.clients.iter().filter(|client| client.held.is_some()).map(|client| client.id).collect();
+        self.input
+            .write(clock::mono(), |bytes| program.write(bytes));
+        let waiting: Vec<u64> = self
+            .clients
+            .iter()
+            .filter(|client| client.held.is_some())
+            .map(|client| client.id)
+            .collect();
         for id in waiting {
             let room = |bytes: &Vec<u8>| self.input.has_room(bytes.len());
             let held = self.clients.iter().find(|client| client.id == id);
-            if held.and_then(|client| client.held.as_ref()).is_some_and(room)
+            if held
+                .and_then(|client| client.held.as_ref())
+                .is_some_and(room)
                 && let Some(bytes) = self.client(id).and_then(|client| client.held.take())
             {
                 self.type_for(id, bytes);
@@ -255,7 +288,8 @@ impl Holder {
         let patience = self.input.progress_at() + INPUT_PATIENCE;
         let of_clients = self.clients.iter().flat_map(|client| {
             let attached = client.attached.as_ref();
-            let presence = attached.filter(|attached| attached.person && attached.focused && self.seen.1);
+            let presence =
+                attached.filter(|attached| attached.person && attached.focused && self.seen.1);
             [
                 client.closing,
                 client.held.as_ref().map(|_| patience),
@@ -266,7 +300,11 @@ impl Holder {
         // A presence that has ended already has no deadline left.
         let now = clock::mono();
         let ended = |at: &Duration| *at + super::client::PRESENCE > now;
-        of_clients.flatten().filter(ended).chain(self.stall_deadline()).min()
+        of_clients
+            .flatten()
+            .filter(ended)
+            .chain(self.stall_deadline())
+            .min()
     }
 
     pub(super) fn pass_client_deadlines(&mut self, now: Duration) {
@@ -277,8 +315,12 @@ impl Holder {
         }
         let ids: Vec<u64> = self.clients.iter().map(|client| client.id).collect();
         for id in ids {
-            let Some(client) = self.client(id) else { continue };
-            let Some(attached) = client.attached.as_mut() else { continue };
+            let Some(client) = self.client(id) else {
+                continue;
+            };
+            let Some(attached) = client.attached.as_mut() else {
+                continue;
+            };
             if attached.filter_until.is_some_and(|at| at <= now) {
                 attached.filter_until = None;
                 let typed = attached.filter.give_up();
@@ -296,7 +338,10 @@ impl Holder {
         for client in &mut self.clients {
             if let Some(bytes) = client.held.take() {
                 let message = "the program does not read its input (1 MiB waits for it)".into();
-                client.send_moment(&Moment::InputRefused { bytes: bytes.len() as u64, message });
+                client.send_moment(&Moment::InputRefused {
+                    bytes: bytes.len() as u64,
+                    message,
+                });
                 refused.push(client.id);
             }
         }

@@ -6,27 +6,41 @@ use std::path::{Path, PathBuf};
 
 /// Programs that are shells when nothing tells them what to run.
 const SHELLS: &[&str] = &[
-    "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "oksh", "pwsh", "rbash", "sh",
-    "tcsh", "xonsh", "yash", "zsh",
+    "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "oksh", "pwsh", "rbash",
+    "sh", "tcsh", "xonsh", "yash", "zsh",
 ];
 
 /// `$SHELL` of the caller, or what the user database says, or `/bin/sh`; the first that can be run.
 pub(super) fn login_shell(env: &[(OsString, OsString)]) -> PathBuf {
-    let chosen = env.iter().rev().find(|(key, _)| key == "SHELL").map(|(_, value)| PathBuf::from(value));
+    let chosen = env
+        .iter()
+        .rev()
+        .find(|(key, _)| key == "SHELL")
+        .map(|(_, value)| PathBuf::from(value));
     let known = crate::passwd::current_user().map(|user| user.shell);
     let candidates = chosen.into_iter().chain(known);
-    candidates.into_iter().find(|shell| can_run(shell)).unwrap_or_else(|| PathBuf::from("/bin/sh"))
+    candidates
+        .into_iter()
+        .find(|shell| can_run(shell))
+        .unwrap_or_else(|| PathBuf::from("/bin/sh"))
 }
 
 fn can_run(path: &Path) -> bool {
-    path.is_absolute() && path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+    path.is_absolute()
+        && path.is_file()
+        && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
 /// Whether these words start an interactive shell: a shell with options only, none of which gives
 /// it something to run.
 pub(super) fn is_interactive_shell(words: &[OsString]) -> bool {
-    let Some((program, arguments)) = words.split_first() else { return false };
-    let base = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let Some((program, arguments)) = words.split_first() else {
+        return false;
+    };
+    let base = Path::new(program)
+        .file_name()
+        .and_then(OsStr::to_str)
+        .unwrap_or_default();
     if !SHELLS.contains(&base) {
         return false;
     }
@@ -72,17 +86,31 @@ mod tests {
 
     #[test]
     fn a_shell_with_something_to_run_is_a_program() {
-        for line in ["bash", "/bin/zsh -l", "bash --rcfile x -i", "fish -C init", "bash --posix"] {
+        for line in [
+            "bash",
+            "/bin/zsh -l",
+            "bash --rcfile x -i",
+            "fish -C init",
+            "bash --posix",
+        ] {
             assert!(is_interactive_shell(&words(line)), "{line}");
         }
-        for line in ["sh -c exit", "bash script.sh", "bash -lc true", "python3", "fish --command=ls"] {
+        for line in [
+            "sh -c exit",
+            "bash script.sh",
+            "bash -lc true",
+            "python3",
+            "fish --command=ls",
+        ] {
             assert!(!is_interactive_shell(&words(line)), "{line}");
         }
     }
 
     #[test]
     fn a_command_line_is_quoted_where_it_must_be() {
-        let line: Vec<OsString> = ["sh", "-c", "exit 3", "it's", ""].map(OsString::from).into();
+        let line: Vec<OsString> = ["sh", "-c", "exit 3", "it's", ""]
+            .map(OsString::from)
+            .into();
         assert_eq!(command_line(&line), "sh -c 'exit 3' 'it'\\''s' ''");
     }
 }

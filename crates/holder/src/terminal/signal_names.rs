@@ -3,13 +3,34 @@
 use rustix::process::Signal;
 
 const NAMES: &[(&str, Signal)] = &[
-    ("HUP", Signal::HUP), ("INT", Signal::INT), ("QUIT", Signal::QUIT), ("ILL", Signal::ILL),
-    ("TRAP", Signal::TRAP), ("ABRT", Signal::ABORT), ("BUS", Signal::BUS), ("FPE", Signal::FPE),
-    ("KILL", Signal::KILL), ("USR1", Signal::USR1), ("SEGV", Signal::SEGV), ("USR2", Signal::USR2),
-    ("PIPE", Signal::PIPE), ("ALRM", Signal::ALARM), ("TERM", Signal::TERM), ("CHLD", Signal::CHILD),
-    ("CONT", Signal::CONT), ("STOP", Signal::STOP), ("TSTP", Signal::TSTP), ("TTIN", Signal::TTIN),
-    ("TTOU", Signal::TTOU), ("URG", Signal::URG), ("XCPU", Signal::XCPU), ("XFSZ", Signal::XFSZ),
-    ("VTALRM", Signal::VTALARM), ("PROF", Signal::PROF), ("WINCH", Signal::WINCH), ("IO", Signal::IO),
+    ("HUP", Signal::HUP),
+    ("INT", Signal::INT),
+    ("QUIT", Signal::QUIT),
+    ("ILL", Signal::ILL),
+    ("TRAP", Signal::TRAP),
+    ("ABRT", Signal::ABORT),
+    ("BUS", Signal::BUS),
+    ("FPE", Signal::FPE),
+    ("KILL", Signal::KILL),
+    ("USR1", Signal::USR1),
+    ("SEGV", Signal::SEGV),
+    ("USR2", Signal::USR2),
+    ("PIPE", Signal::PIPE),
+    ("ALRM", Signal::ALARM),
+    ("TERM", Signal::TERM),
+    ("CHLD", Signal::CHILD),
+    ("CONT", Signal::CONT),
+    ("STOP", Signal::STOP),
+    ("TSTP", Signal::TSTP),
+    ("TTIN", Signal::TTIN),
+    ("TTOU", Signal::TTOU),
+    ("URG", Signal::URG),
+    ("XCPU", Signal::XCPU),
+    ("XFSZ", Signal::XFSZ),
+    ("VTALRM", Signal::VTALARM),
+    ("PROF", Signal::PROF),
+    ("WINCH", Signal::WINCH),
+    ("IO", Signal::IO),
     ("SYS", Signal::SYS),
 ];
 
@@ -17,10 +38,18 @@ const NAMES: &[(&str, Signal)] = &[
 pub(super) fn signal_of(name: &str) -> Result<Signal, String> {
     let plain = name.to_ascii_uppercase();
     let plain = plain.strip_prefix("SIG").unwrap_or(&plain);
-    NAMES.iter().find(|(known, _)| *known == plain).map(|(_, signal)| *signal).ok_or_else(|| {
-        let known: Vec<_> = NAMES.iter().map(|(name, _)| *name).collect();
-        format!("there is no signal \"{}\": use one of {}", name.escape_debug(), known.join(" "))
-    })
+    NAMES
+        .iter()
+        .find(|(known, _)| *known == plain)
+        .map(|(_, signal)| *signal)
+        .ok_or_else(|| {
+            let known: Vec<_> = NAMES.iter().map(|(name, _)| *name).collect();
+            format!(
+                "there is no signal \"{}\": use one of {}",
+                name.escape_debug(),
+                known.join(" ")
+            )
+        })
 }
 
 /// The name of a signal's number; the number itself where it has none (a real-time signal).

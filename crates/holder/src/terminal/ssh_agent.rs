@@ -33,10 +33,19 @@ mod tests {
         let root = dir.path().canonicalize().unwrap();
         std::fs::write(root.join("agent"), "").unwrap();
         point(&root, Path::new("/run/old")).unwrap();
-        assert_eq!(std::fs::read_link(link_path(&root)).unwrap(), Path::new("/run/old"));
+        assert_eq!(
+            std::fs::read_link(link_path(&root)).unwrap(),
+            Path::new("/run/old")
+        );
         point(&root, &link_path(&root)).unwrap();
-        assert_eq!(std::fs::read_link(link_path(&root)).unwrap(), Path::new("/run/old"));
+        assert_eq!(
+            std::fs::read_link(link_path(&root)).unwrap(),
+            Path::new("/run/old")
+        );
         point(&root, &root.join("agent")).unwrap();
-        assert_eq!(std::fs::read_link(link_path(&root)).unwrap(), root.join("agent"));
+        assert_eq!(
+            std::fs::read_link(link_path(&root)).unwrap(),
+            root.join("agent")
+        );
     }
 }

@@ -18,19 +18,26 @@ pub fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some(_) => {
-            eprintln!("wigwag-holder is started by wigwag and takes no arguments: use `wigwag new`");
+            eprintln!(
+                "wigwag-holder is started by wigwag and takes no arguments: use `wigwag new`"
+            );
             return ExitCode::from(2);
         }
     }
     close_inherited();
     let mut request = Vec::new();
     let stdin = std::io::stdin();
-    let read = stdin.lock().take(claim::MAX_REQUEST).read_to_end(&mut request);
+    let read = stdin
+        .lock()
+        .take(claim::MAX_REQUEST)
+        .read_to_end(&mut request);
     let request = read.and_then(|_| Ok(serde_json::from_slice::<StartRequest>(&request)?));
     let request = match request {
         Ok(request) => request,
         Err(error) => {
-            say(&StartReply::Failed(format!("the start request cannot be read: {error}")));
+            say(&StartReply::Failed(format!(
+                "the start request cannot be read: {error}"
+            )));
             return ExitCode::from(2);
         }
     };
@@ -118,7 +125,12 @@ fn close_inherited() {
     #[cfg(target_os = "linux")]
     // SAFETY: at the start of main nothing in this process owns a descriptor above 2.
     unsafe {
-        libc::syscall(libc::SYS_close_range, 3 as libc::c_uint, libc::c_uint::MAX, 0 as libc::c_uint);
+        libc::syscall(
+            libc::SYS_close_range,
+            3 as libc::c_uint,
+            libc::c_uint::MAX,
+            0 as libc::c_uint,
+        );
     }
 }
 
@@ -133,7 +145,9 @@ fn leave_session() -> bool {
         }
         -1 => {
             let error = std::io::Error::last_os_error();
-            say(&StartReply::Failed(format!("cannot start another process: {error}")));
+            say(&StartReply::Failed(format!(
+                "cannot start another process: {error}"
+            )));
             false
         }
         _ => false,

@@ -21,7 +21,12 @@ pub(super) struct StateWriter {
 impl StateWriter {
     /// Writes to `path`.
     pub(super) fn new(path: PathBuf) -> Self {
-        Self { path, changed: false, written_at: None, failed: false }
+        Self {
+            path,
+            changed: false,
+            written_at: None,
+            failed: false,
+        }
     }
 
     /// Something changed.
@@ -31,7 +36,8 @@ impl StateWriter {
 
     /// When to write next, if there is anything to write.
     pub(super) fn deadline(&self) -> Option<Duration> {
-        self.changed.then(|| self.written_at.map_or(Duration::ZERO, |at| at + INTERVAL))
+        self.changed
+            .then(|| self.written_at.map_or(Duration::ZERO, |at| at + INTERVAL))
     }
 
     /// Writes if it is time.

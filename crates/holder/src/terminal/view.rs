@@ -27,7 +27,10 @@ impl Holder {
         if self.clients.iter().any(|client| client.gone) {
             self.clients.retain(|client| !client.gone);
             self.accepts = true;
-            if self.owner.is_some_and(|owner| self.clients.iter().all(|client| client.id != owner)) {
+            if self
+                .owner
+                .is_some_and(|owner| self.clients.iter().all(|client| client.id != owner))
+            {
                 self.owner = None;
             }
         }
@@ -44,7 +47,9 @@ impl Holder {
     fn settle_client(&mut self, id: u64) {
         let size = status_size(self.screen.size());
         let owns = self.owner == Some(id);
-        let Some(client) = self.client(id) else { return };
+        let Some(client) = self.client(id) else {
+            return;
+        };
         if client.closing.is_some() {
             return;
         }
@@ -55,11 +60,17 @@ impl Holder {
                 attached.told = now_told;
                 attached.wants_snapshot = true;
                 if !first {
-                    client.send_moment(&Moment::Size { size, owns_size: owns });
+                    client.send_moment(&Moment::Size {
+                        size,
+                        owns_size: owns,
+                    });
                 }
             }
         }
-        let wants = client.attached.as_ref().is_some_and(|attached| attached.wants_snapshot);
+        let wants = client
+            .attached
+            .as_ref()
+            .is_some_and(|attached| attached.wants_snapshot);
         // A client that reads nothing while the size changes and changes gets one snapshot in the end.
         if wants && client.queue.bytes() > MAX_QUEUE / 4 {
             client.queue.lose_stream();
@@ -68,9 +79,12 @@ impl Holder {
         if client.attached.is_some() && ready {
             self.send_snapshot(id);
         }
-        let gap = self.client(id).is_some_and(|client| client.queue.wants_gap());
+        let gap = self
+            .client(id)
+            .is_some_and(|client| client.queue.wants_gap());
         if gap {
-            let frame = event_log::gap(self.events.seq(), self.terminal.status(), clock::now().wall);
+            let frame =
+                event_log::gap(self.events.seq(), self.terminal.status(), clock::now().wall);
             if let Some(client) = self.client(id) {
                 client.queue.restart_events();
                 client.queue.push_later(frame, Class::Event);
@@ -81,10 +95,15 @@ impl Holder {
 
     /// Applies the size of its owner: the last one of a round, once.
     fn settle_size(&mut self) {
-        let owner = self.owner.and_then(|owner| self.clients.iter().find(|client| client.id == owner));
+        let owner = self
+            .owner
+            .and_then(|owner| self.clients.iter().find(|client| client.id == owner));
         let attached = owner.and_then(|client| client.attached.as_ref());
-        self.screen.set_colors(attached.map_or_else(Colors::default, |attached| colors(&attached.colors)));
-        let Some((cols, rows)) = attached.map(|attached| attached.window).filter(|&(cols, rows)| cols > 0 && rows > 0)
+        self.screen
+            .set_colors(attached.map_or_else(Colors::default, |attached| colors(&attached.colors)));
+        let Some((cols, rows)) = attached
+            .map(|attached| attached.window)
+            .filter(|&(cols, rows)| cols > 0 && rows > 0)
         else {
             return;
         };
@@ -109,7 +128,9 @@ impl Holder {
         let now = clock::mono();
         let people = || {
             let clients = self.clients.iter().filter(|client| !client.gone);
-            clients.filter_map(|client| client.attached.as_ref()).filter(|attached| attached.person)
+            clients
+                .filter_map(|client| client.attached.as_ref())
+                .filter(|attached| attached.person)
         };
         let count = people().count() as u32;
         let seen = people().any(|attached| attached.is_present(now));
@@ -124,7 +145,10 @@ impl Holder {
         let mut shared = None;
         for client in self.clients.iter_mut().filter(|client| client.streams()) {
             let Client { queue, stream, .. } = client;
-            if queue.push(frame, &mut shared, Class::Stream, &mut &*stream).is_err() {
+            if queue
+                .push(frame, &mut shared, Class::Stream, &mut &*stream)
+                .is_err()
+            {
                 client.gone = true;
             }
         }
@@ -143,14 +167,17 @@ impl Holder {
 
     /// Whether the owner of the size holds the PTY back now: a fast window loses no line.
     pub(super) fn holds_pty_back(&mut self, now: Duration) -> bool {
-        let owner = self.owner.and_then(|owner| self.clients.iter().find(|client| client.id == owner));
+        let owner = self
+            .owner
+            .and_then(|owner| self.clients.iter().find(|client| client.id == owner));
         let queued = owner.map_or(0, |client| client.queue.bytes());
         let stalled = match self.stalled_since {
             None => queued >= HOLD_FROM,
             Some(_) => queued > HOLD_UNTIL,
         };
         self.stalled_since = stalled.then(|| self.stalled_since.unwrap_or(now));
-        self.stalled_since.is_some_and(|since| now < since + HOLD_LIMIT)
+        self.stalled_since
+            .is_some_and(|since| now < since + HOLD_LIMIT)
     }
 
     /// When the PTY is read again although its owner has not caught up.
@@ -163,8 +190,12 @@ impl Holder {
         let history_end = self.screen.history_end();
         let status = self.terminal.status();
         let unfinished = self.reader.unfinished();
-        let Some(client) = self.clients.iter_mut().find(|client| client.id == id) else { return };
-        let Some(attached) = &mut client.attached else { return };
+        let Some(client) = self.clients.iter_mut().find(|client| client.id == id) else {
+            return;
+        };
+        let Some(attached) = &mut client.attached else {
+            return;
+        };
         let first = attached.history_sent.is_none();
         let from = match attached.history_sent {
             None => history_end.saturating_sub(u64::from(attached.history)),
@@ -173,24 +204,35 @@ impl Holder {
             Some(sent) => sent,
         };
         let progress = progress_sequence(&status, first);
-        let extras = SnapshotExtras { status: &progress, unfinished: unfinished.unwrap_or_default() };
+        let extras = SnapshotExtras {
+            status: &progress,
+            unfinished: unfinished.unwrap_or_default(),
+        };
         let snapshot = self.screen.snapshot(from, &extras);
         let start = SnapshotStart {
             size: status_size(snapshot.size),
             owns_size: self.owner == Some(id),
             history_first: snapshot.history_first,
             history_lines: snapshot.history_end.saturating_sub(snapshot.history_first),
-            skipped: if first { 0 } else { snapshot.history_first.saturating_sub(from) },
+            skipped: if first {
+                0
+            } else {
+                snapshot.history_first.saturating_sub(from)
+            },
         };
         attached.wants_snapshot = false;
         attached.history_sent = Some(snapshot.history_end);
         client.queue.restart_stream();
-        client.queue.push_snapshot(encode(kind::SNAPSHOT_START, &json(&start)));
+        client
+            .queue
+            .push_snapshot(encode(kind::SNAPSHOT_START, &json(&start)));
         for piece in snapshot.bytes.chunks(SNAPSHOT_FRAME) {
             client.queue.push_snapshot(encode(kind::OUTPUT, piece));
         }
         for sequence in record_sequences(&status) {
-            client.queue.push_snapshot(encode(kind::MOMENT, &json(&Moment::Report { sequence })));
+            client
+                .queue
+                .push_snapshot(encode(kind::MOMENT, &json(&Moment::Report { sequence })));
         }
         client.queue.push_snapshot(encode(kind::SNAPSHOT_END, &[]));
         client.queue.mark_history(snapshot.history_end);
@@ -218,7 +260,11 @@ fn colors(colors: &crate::protocol::Colors) -> Colors {
 fn progress_sequence(status: &Status, first: bool) -> Vec<u8> {
     use status::ProgressWord;
     let Some(progress) = &status.progress else {
-        return if first { Vec::new() } else { b"\x1b]9;4;0\x1b\\".to_vec() };
+        return if first {
+            Vec::new()
+        } else {
+            b"\x1b]9;4;0\x1b\\".to_vec()
+        };
     };
     let state = match progress.state {
         ProgressWord::Normal => 1,
