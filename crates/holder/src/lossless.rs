@@ -78,10 +78,7 @@ pub(crate) mod pairs {
 pub(crate) mod path {
     use super::*;
 
-    pub(crate) fn serialize<S: Serializer>(
-        path: &Path,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
         Form::of(path.as_os_str()).serialize(serializer)
     }
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
