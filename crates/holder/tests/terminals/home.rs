@@ -1,5 +1,9 @@
 //! A private home for the holders of one test, and a client that waits for what it expects.
-#![allow(unreachable_pub, clippy::unwrap_used, reason = "shared by the test files; a test fails by panicking")]
+#![allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "shared by the test files; a test fails by panicking"
+)]
 
 use holder::connection::Connection;
 use holder::frame::Frame;
