@@ -38,9 +38,11 @@ mod query;
 mod reader;
 mod report_modes;
 pub mod shell_integration;
+mod sink;
 pub mod text;
 pub mod title;
 pub mod working_directory;
 
 pub use query::{ColorSlot, Query, QueryKind, Terminator};
-pub use reader::{Options, Reader, Sink, signals_of};
+pub use reader::{Options, Reader, signals_of};
+pub use sink::Sink;

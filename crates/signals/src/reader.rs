@@ -29,47 +29,17 @@
 //! *Bounded.* The one buffer holds the unfinished sequence, at most the limit of its
 //! protocol, and is given back after a long one.
 
+mod character;
+mod string;
+
 use memchr::memchr3;
 
-use crate::control_sequence::{self, ControlSequence};
-use crate::control_string::{
-    self, BODY_LIMIT, ControlString, Found, Introducer, Memory, Route, Said, Saying,
-};
-use crate::{Query, Signal, Terminator, bell, passthrough, query, report_modes, title};
+use character::Character;
+use string::StringState;
 
-/// What the reader says, in stream order. Every method does nothing by default.
-pub trait Sink {
-    /// Plain text and controls that are both forwarded and drawn as they are. The hot
-    /// path: one call a run. Free of ESC, BEL and ENQ; a UTF-8 character may be cut.
-    fn text(&mut self, bytes: &[u8]) {
-        self.forward(bytes);
-        self.draw(bytes);
-    }
-    /// One whole escape sequence, control sequence or control string that is both
-    /// forwarded and drawn as it is.
-    fn sequence(&mut self, bytes: &[u8]) {
-        self.forward(bytes);
-        self.draw(bytes);
-    }
-    /// Bytes for clients that show the raw stream: everything but questions, modes that
-    /// make a terminal report, BEL, notification requests, OSC 7501 and images.
-    fn forward(&mut self, bytes: &[u8]) {
-        let _ = bytes;
-    }
-    /// Bytes for the emulator: whole control sequences and strings within limits only.
-    fn draw(&mut self, bytes: &[u8]) {
-        let _ = bytes;
-    }
-    /// A signal; `at` is the offset of the first byte of its sequence. Everything before
-    /// it has been drawn, and so has its own sequence.
-    fn signal(&mut self, at: u64, signal: Signal) {
-        let _ = (at, signal);
-    }
-    /// A question; everything before it has been drawn.
-    fn query(&mut self, at: u64, query: Query) {
-        let _ = (at, query);
-    }
-}
+use crate::control_sequence::{self, ControlSequence};
+use crate::control_string::{BODY_LIMIT, Introducer, Memory, Route};
+use crate::{Query, Signal, Sink, Terminator, bell, query, report_modes, title};
 
 /// What a reader reads.
 #[derive(Debug, Clone, Copy, Default)]
@@ -138,18 +108,6 @@ enum State {
     Escape,
     Control,
     String(StringState),
-}
-
-/// How far a control string is known.
-#[derive(Debug, Clone, Copy)]
-struct StringState {
-    introducer: Introducer,
-    found: Option<Found>,
-    route: Route,
-    /// An ESC came last.
-    escaped: bool,
-    /// Bytes of the whole sequence that came so far, the dropped ones included.
-    length: usize,
 }
 
 impl Reader {
@@ -269,8 +227,6 @@ impl Reader {
         }
         self.buffer.clear();
     }
-
-    // Escape and control sequences, byte by byte: those that are cut or interrupted.
 
     fn sequence_byte(&mut self, bytes: &[u8], at: usize, sink: &mut impl Sink) -> usize {
         let offset = self.offset + at as u64;
@@ -397,233 +353,6 @@ impl Reader {
         }
     }
 
-    // Control strings.
-
-    fn string(
-        &mut self,
-        mut string: StringState,
-        bytes: &[u8],
-        at: usize,
-        sink: &mut impl Sink,
-    ) -> usize {
-        let offset = self.offset + at as u64;
-        let rest = &bytes[at..];
-        if string.escaped {
-            string.escaped = false;
-            string.length += 1;
-            self.state = State::String(string);
-            if rest[0] == b'\\' {
-                self.end_string(string, Terminator::St, sink);
-                return at + 1;
-            }
-            if string.route == Route::Unwrap && rest[0] == ESC {
-                self.unwrap(&rest[..1], offset - 1, sink);
-                return at + 1;
-            }
-            self.abort_for_escape(sink);
-            self.begin_at(offset - 1);
-            return at;
-        }
-        let osc = string.introducer == Introducer::Osc;
-        let length = if osc {
-            osc_data_length(rest)
-        } else {
-            string_data_length(rest)
-        };
-        if length > 0 {
-            string.length += length;
-            self.string_data(&mut string, &rest[..length], offset, sink);
-            self.state = State::String(string);
-        }
-        let Some(&byte) = rest.get(length) else {
-            return at + length;
-        };
-        string.length += 1;
-        match byte {
-            ESC => {
-                string.escaped = true;
-                self.state = State::String(string);
-            }
-            BEL if osc => self.end_string(string, Terminator::Bell, sink),
-            CAN | SUB => {
-                self.end();
-                self.text_byte(&rest[length..=length], sink);
-            }
-            // A C0 control in an OSC.
-            _ => self.state = State::String(string),
-        }
-        at + length + 1
-    }
-
-    /// The next bytes of the body.
-    fn string_data(
-        &mut self,
-        string: &mut StringState,
-        mut data: &[u8],
-        mut offset: u64,
-        sink: &mut impl Sink,
-    ) {
-        // Until the protocol is known, byte by byte: a number, or a few parameters.
-        while string.found.is_none() {
-            let Some((&byte, rest)) = data.split_first() else {
-                return;
-            };
-            (data, offset) = (rest, offset + 1);
-            if string.introducer == Introducer::Dcs && !(0x20..DEL).contains(&byte) {
-                // Terminals skip it in the head of a DCS: it must not hide a question.
-                continue;
-            }
-            self.buffer.push(byte);
-            let complete = self.buffer.len() >= HELD_STRING;
-            string.found = control_string::find(string.introducer, &self.buffer[2..], complete);
-            if string.found.is_some() {
-                self.decide(string, sink);
-            }
-        }
-        if string.route == Route::Unwrap {
-            self.unwrap(data, offset, sink);
-            return;
-        }
-        if string.route == Route::Undecided {
-            let (held, rest) = data.split_at(
-                data.len()
-                    .min(HELD_STRING - self.buffer.len().min(HELD_STRING)),
-            );
-            self.buffer.extend_from_slice(held);
-            self.decide(string, sink);
-            if string.route == Route::Undecided {
-                if rest.is_empty() {
-                    return;
-                }
-                // Longer than any question.
-                string.route = Route::Forward;
-                self.forward_buffer(sink);
-            }
-            data = rest;
-        }
-        let limit = string
-            .found
-            .map_or(BODY_LIMIT, |found| found.protocol.limit)
-            + 2;
-        let (kept, beyond) = data.split_at(data.len().min(limit.saturating_sub(self.buffer.len())));
-        self.buffer.extend_from_slice(kept);
-        self.overlong |= !beyond.is_empty();
-        if string.route == Route::Forward {
-            self.forward_buffer(sink);
-            if !beyond.is_empty() {
-                self.forward_only(beyond, sink);
-                self.forwarded = self.forwarded.saturating_add(beyond.len());
-            }
-        }
-    }
-
-    /// Asks the protocol where the bytes go, and sends off what was held back for it.
-    fn decide(&mut self, string: &mut StringState, sink: &mut impl Sink) {
-        let Some(found) = string.found else { return };
-        let payload = found.payload.map(|start| &self.buffer[2 + start..]);
-        string.route = (found.protocol.route)(payload, false);
-        match string.route {
-            Route::Unwrap if !self.options.tmux_passthrough => {
-                string.route = Route::Forward;
-                self.forward_buffer(sink);
-            }
-            // A deeper wrapper is skipped to its end.
-            Route::Unwrap if self.level >= passthrough::LEVELS => {}
-            Route::Unwrap => {
-                let inner = self.inner.get_or_insert_with(|| {
-                    Box::new(Reader::at_level(self.options, self.level + 1))
-                });
-                inner.end();
-                inner.character = Character::default();
-            }
-            Route::Forward => self.forward_buffer(sink),
-            Route::Remove | Route::Undecided => {}
-        }
-    }
-
-    fn end_string(&mut self, string: StringState, terminator: Terminator, sink: &mut impl Sink) {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let complete = control_string::find(string.introducer, &buffer[2..], true);
-        if let Some(found) = string.found.or(complete) {
-            let protocol = found.protocol;
-            let payload = found.payload.map(|start| &buffer[2 + start..]);
-            let asked = (protocol.route)(payload, true);
-            let route = if string.route == Route::Undecided {
-                asked
-            } else {
-                string.route
-            };
-            // What was forwarded although it would have been removed is too long for a
-            // question; the emulator must not answer it either.
-            let misrouted = route == Route::Forward && asked == Route::Remove;
-            let whole = !self.overlong && !misrouted;
-            let body_length = buffer.len();
-            buffer.extend_from_slice(terminator.bytes());
-            if route == Route::Forward {
-                let drawn = whole && protocol.drawn;
-                if drawn && self.forwarded == 0 {
-                    self.character = Character::default();
-                    sink.sequence(&buffer);
-                } else {
-                    // Of an overlong string only the terminator is left to forward.
-                    self.forward_only(&buffer[self.forwarded.min(body_length)..], sink);
-                    if drawn {
-                        sink.draw(&buffer);
-                    }
-                }
-            }
-            let mut said = Said::default();
-            let body = &buffer[2..body_length];
-            let payload = found.payload.map(|start| &body[start..]);
-            if whole && route != Route::Unwrap {
-                let length = string.length;
-                let whole = ControlString {
-                    body,
-                    payload,
-                    terminator,
-                    length,
-                };
-                (protocol.read)(&whole, &mut self.memory, &mut said);
-            } else if self.overlong {
-                let reason = (protocol.overlong)(payload.unwrap_or_default());
-                if let Some(reason) = reason {
-                    said.signal(Signal::Rejected(crate::Rejection { reason }));
-                }
-            }
-            self.say(said, sink);
-        }
-        self.buffer = buffer;
-        self.end();
-    }
-
-    fn say(&mut self, said: Said, sink: &mut impl Sink) {
-        for saying in said.0 {
-            match saying {
-                Saying::Signal(signal) => sink.signal(self.start, signal),
-                Saying::Query(query) => sink.query(self.start, query),
-                Saying::Sequence(bytes) => {
-                    self.character = Character::default();
-                    sink.sequence(&bytes);
-                }
-            }
-        }
-    }
-
-    /// Ends for the clients what an ESC aborts here.
-    fn abort_for_escape(&mut self, sink: &mut impl Sink) {
-        if self.forwarded > 0 {
-            sink.forward(&[CAN]);
-        }
-        self.end();
-    }
-
-    fn unwrap(&mut self, bytes: &[u8], offset: u64, sink: &mut impl Sink) {
-        if let Some(inner) = &mut self.inner {
-            inner.offset = offset;
-            inner.read(bytes, &mut Unwrapped(sink));
-        }
-    }
-
     /// Forwards what of the buffer was not.
     fn forward_buffer(&mut self, sink: &mut impl Sink) {
         let from = self.forwarded;
@@ -680,78 +409,6 @@ fn text_length(bytes: &[u8]) -> usize {
             let rest = &bytes[SHORT_RUN..];
             SHORT_RUN + memchr3(ESC, BEL, ENQ, rest).unwrap_or(rest.len())
         }
-    }
-}
-
-/// The bytes of an OSC body before the next control but TAB.
-fn osc_data_length(bytes: &[u8]) -> usize {
-    bytes
-        .iter()
-        .position(|byte| *byte < 0x20 && *byte != TAB)
-        .unwrap_or(bytes.len())
-}
-
-/// The bytes of another string's body before what may end it.
-fn string_data_length(bytes: &[u8]) -> usize {
-    memchr3(ESC, CAN, SUB, bytes).unwrap_or(bytes.len())
-}
-
-/// The unfinished UTF-8 character at the end of what was forwarded.
-#[derive(Debug, Clone, Copy, Default)]
-struct Character {
-    bytes: [u8; 3],
-    length: u8,
-}
-
-impl Character {
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.length)]
-    }
-
-    /// Text was forwarded.
-    #[inline]
-    fn follow(&mut self, text: &[u8]) {
-        if text.last().is_none_or(u8::is_ascii) {
-            self.length = 0;
-        } else {
-            self.follow_non_ascii(text);
-        }
-    }
-
-    fn follow_non_ascii(&mut self, text: &[u8]) {
-        let mut tail = [0; 6];
-        let before = usize::from(self.length);
-        let last = &text[text.len().saturating_sub(3)..];
-        tail[..before].copy_from_slice(self.bytes());
-        tail[before..before + last.len()].copy_from_slice(last);
-        // What came before matters only if the text is part of the same character.
-        let from = if text.len() < 3 { 0 } else { before };
-        let tail = &tail[from..before + last.len()];
-        *self = Self::default();
-        let Some(lead) = tail.iter().rposition(|byte| *byte >= 0xc0) else {
-            return;
-        };
-        let candidate = &tail[lead..];
-        let unfinished = match std::str::from_utf8(candidate) {
-            Ok(_) => false,
-            Err(error) => error.valid_up_to() == 0 && error.error_len().is_none(),
-        };
-        if unfinished && candidate.len() <= 3 {
-            self.bytes[..candidate.len()].copy_from_slice(candidate);
-            self.length = candidate.len() as u8;
-        }
-    }
-}
-
-/// Passes on what the inside of a passthrough says, and none of its bytes.
-struct Unwrapped<'a>(&'a mut dyn Sink);
-
-impl Sink for Unwrapped<'_> {
-    fn signal(&mut self, at: u64, signal: Signal) {
-        self.0.signal(at, signal);
-    }
-    fn query(&mut self, at: u64, query: Query) {
-        self.0.query(at, query);
     }
 }
 
