@@ -499,6 +499,38 @@ fn memory_is_bounded_for_10_mb_without_an_end_and_a_valid_frame_after_it_is_read
 }
 
 #[test]
+fn a_frame_right_after_10_mb_of_title_without_an_end_is_read() {
+    let mut reader = Reader::new(Options::default());
+    let mut seen = Record::default();
+    reader.read(b"\x1b]2;", &mut seen);
+    for _ in 0..160 {
+        seen.forwarded.clear();
+        reader.read(&[b't'; 1 << 16], &mut seen);
+        assert!(reader.buffer.capacity() <= KEPT_CAPACITY);
+    }
+    reader.read(b"\x1b]9;4;1;42\x07", &mut seen);
+    let progress = Progress {
+        state: ProgressState::Normal,
+        percent: Some(42),
+    };
+    assert_eq!(
+        seen.signals,
+        [(4 + (160 << 16), Signal::Progress(progress))]
+    );
+    assert_eq!(seen.drawn, b"");
+}
+
+#[test]
+fn every_other_control_is_text() {
+    let bytes = b"\x00\x01\x02\x03\x04\x06\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10\x18\x1a\x1c\x1f\x7f";
+    let seen = record(bytes);
+    assert_eq!(
+        (&seen.forwarded[..], &seen.drawn[..]),
+        (&bytes[..], &bytes[..])
+    );
+}
+
+#[test]
 fn the_unfinished_bytes_are_those_already_forwarded() {
     for (bytes, unfinished) in [
         (&b"text"[..], &b""[..]),
