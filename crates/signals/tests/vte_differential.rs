@@ -117,10 +117,11 @@ fn for_the_emulator(bytes: &[u8]) -> Vec<Dispatch> {
         .collect()
 }
 
-/// Streams of valid UTF-8 out of text, controls and sequences, whole and torn.
+/// Streams of valid UTF-8 out of text, controls and sequences, whole and torn. No character
+/// holds the byte 0x9C: a DCS may be open anywhere, and `vte` would end it there.
 fn stream() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        3 => "[ -~äü\u{1f41c}]{0,8}",
+        3 => "[ -~äü\u{1f419}]{0,8}",
         2 => "[\\x00-\\x1f]{0,3}",
         4 => "\x1b\\[[?>=<]?[0-9;:]{0,8}[ -/]{0,2}[@-~]",
         2 => "\x1b\\[[0-?]{0,6}[ -/]{0,2}[0-9]{0,2}",
