@@ -1,5 +1,7 @@
 //! Why something could not be done, with the exit codes of interfaces.md.
 
+use daemon::api::ErrorDetail;
+
 /// Why something could not be done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -56,10 +58,43 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn unfinished() -> Self {
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
         Self::Failed {
-            message: "the client cannot do this yet".into(),
+            message: message.into(),
             hint: None,
+        }
+    }
+
+    /// With what to do.
+    pub(crate) fn with_hint(mut self, text: &str) -> Self {
+        let (Self::Failed { hint, .. }
+        | Self::Usage { hint, .. }
+        | Self::Unreachable { hint, .. }
+        | Self::NotFound { hint, .. }
+        | Self::Ambiguous { hint, .. }
+        | Self::Refused { hint, .. }) = &mut self;
+        *hint = Some(text.to_owned());
+        self
+    }
+
+    /// What the daemon said.
+    pub(crate) fn from_detail(detail: ErrorDetail) -> Self {
+        let ErrorDetail {
+            code,
+            message,
+            hint,
+        } = detail;
+        match code.as_str() {
+            "unreachable" => Self::Unreachable { message, hint },
+            "not_found" => Self::NotFound { message, hint },
+            "ambiguous" => Self::Ambiguous { message, hint },
+            "usage" => Self::Usage { message, hint },
+            "refused" | "taken" | "name" | "running" | "exited" | "busy" => Self::Refused {
+                code,
+                message,
+                hint,
+            },
+            _ => Self::Failed { message, hint },
         }
     }
 

@@ -1,0 +1,198 @@
+//! What the daemon is while it runs: the parts, and how terminals are found.
+
+use crate::config::Config;
+use crate::journal::{Journal, NewEvent};
+use crate::metrics::Metrics;
+use crate::mirror::{self, Found, Stamp, without_holder};
+use crate::registry::Registry;
+use holder::paths::Paths;
+use jiff::Timestamp;
+use status::{EventKind, Status};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+
+/// A listing waits at most that long for holders that were just found.
+const FOUND_WAIT: Duration = Duration::from_secs(2);
+
+/// The parts.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) paths: Paths,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) journal: Journal,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) started_at: Timestamp,
+    /// Something may have become old enough to be forgotten.
+    pub(crate) retention: Notify,
+    config: Mutex<(Config, Option<String>)>,
+    mirrors: Mutex<Mirrors>,
+}
+
+#[derive(Debug, Default)]
+struct Mirrors {
+    living: HashMap<String, watch::Receiver<Found>>,
+    /// Sockets that nobody listens on, so that they are not tried again and again.
+    dead: HashMap<String, Option<Stamp>>,
+}
+
+impl Service {
+    pub(crate) fn start(paths: Paths) -> Arc<Self> {
+        let registry = Arc::new(Registry::default());
+        let metrics = Arc::new(Metrics::default());
+        let database = paths.state.join("wigwag.db");
+        let journal = Journal::start(database, Arc::clone(&registry), Arc::clone(&metrics));
+        let service = Arc::new(Self {
+            paths,
+            registry,
+            journal,
+            metrics,
+            started_at: Timestamp::now(),
+            retention: Notify::new(),
+            config: Mutex::default(),
+            mirrors: Mutex::default(),
+        });
+        service.reload_config();
+        service
+    }
+
+    /// Learns what the daemons before knew, what the state files say, and finds the living holders.
+    pub(crate) async fn recover(self: &Arc<Self>) {
+        let known = self.journal.known().await;
+        for (id, known) in &known {
+            self.registry.remember(id, known.clone());
+        }
+        self.scan().await;
+        let mut rest: Vec<String> = known.into_keys().collect();
+        match self.paths.state_ids() {
+            Ok(ids) => rest.extend(ids),
+            Err(error) => tracing::warn!("cannot list the state files: {error}"),
+        }
+        rest.sort();
+        rest.dedup();
+        for id in rest {
+            if self.has_mirror(&id) {
+                continue;
+            }
+            let known = self.registry.get(&id);
+            if known.is_some() && !self.paths.state_file(&id).exists() {
+                self.own_event(&id, EventKind::Removed, None).await;
+                continue;
+            }
+            let file = self.paths.read_state(&id);
+            if let Err(error) = &file {
+                tracing::warn!("a state file cannot be read: {error}");
+            }
+            let known = known.map(|entry| Status::clone(&entry.status));
+            if let Some((status, true)) = without_holder(known, file.ok().map(|file| file.status)) {
+                self.own_event(&id, EventKind::Lifecycle, Some(status))
+                    .await;
+            }
+        }
+        self.journal.flush().await;
+    }
+
+    /// Finds holders: every one that lives when this begins is in the registry when it returns (those that
+    /// do not answer excepted).
+    pub(crate) async fn scan(self: &Arc<Self>) {
+        let found = match self.paths.scan() {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!("cannot look for terminals: {error}");
+                return;
+            }
+        };
+        let mut awaited = Vec::new();
+        for terminal in found {
+            let stamp = Stamp::of(&terminal.socket);
+            let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(mirror) = mirrors.living.get(&terminal.id) {
+                let current = *mirror.borrow();
+                if stamp.is_some()
+                    && current != Found::Living(stamp)
+                    && current != Found::Dead(stamp)
+                {
+                    awaited.push((mirror.clone(), stamp));
+                }
+                continue;
+            }
+            if mirrors.dead.get(&terminal.id) == Some(&stamp) {
+                continue;
+            }
+            let (announce, mirror) = watch::channel(Found::Nothing);
+            if stamp.is_some() {
+                awaited.push((mirror.clone(), stamp));
+            }
+            mirrors.living.insert(terminal.id.clone(), mirror);
+            drop(mirrors);
+            tokio::spawn(mirror::run(Arc::clone(self), terminal.id, announce));
+        }
+        let all = async {
+            for (mut mirror, stamp) in awaited {
+                // An error: the mirror ended, so it knows.
+                let _ = mirror
+                    .wait_for(|found| {
+                        *found == Found::Living(stamp) || matches!(found, Found::Dead(_))
+                    })
+                    .await;
+            }
+        };
+        if tokio::time::timeout(FOUND_WAIT, all).await.is_err() {
+            tracing::warn!("some holders do not answer");
+        }
+    }
+
+    pub(crate) fn mirror_ended(&self, id: &str, found: Found) {
+        let mut mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+        mirrors.living.remove(id);
+        match found {
+            Found::Dead(stamp) => mirrors.dead.insert(id.to_owned(), stamp),
+            _ => mirrors.dead.remove(id),
+        };
+        drop(mirrors);
+        self.retention.notify_one();
+    }
+
+    fn has_mirror(&self, id: &str) -> bool {
+        let mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+        mirrors.living.contains_key(id)
+    }
+
+    /// An event that the daemon decides, for terminals without a holder.
+    pub(crate) async fn own_event(&self, id: &str, event: EventKind, status: Option<Status>) {
+        self.journal
+            .append(NewEvent {
+                origin: None,
+                at: mirror::now(),
+                terminal: id.to_owned(),
+                event,
+                status,
+            })
+            .await;
+    }
+
+    /// The settings in force.
+    pub(crate) fn config(&self) -> Config {
+        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        config.0.clone()
+    }
+
+    /// What is wrong with the file, while the settings before it hold.
+    pub(crate) fn config_error(&self) -> Option<String> {
+        let config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        config.1.clone()
+    }
+
+    pub(crate) fn reload_config(&self) {
+        let read = Config::load(&self.paths.config);
+        let mut config = self.config.lock().unwrap_or_else(PoisonError::into_inner);
+        match read {
+            Ok(read) => *config = (read, None),
+            Err(error) => {
+                tracing::warn!("the settings before hold: {error}");
+                config.1 = Some(error.to_string());
+            }
+        }
+    }
+}
