@@ -371,6 +371,36 @@ proptest! {
     }
 
     #[test]
+    fn many_plain_lines_at_once_are_as_one_by_one(
+        cols in 2u16..90,
+        rows in 1u16..30,
+        scrollback in prop::sample::select(vec![0usize, 10, 1000]),
+        before in stream(),
+        lines in prop::collection::vec(
+            prop_oneof![
+                6 => "[ -~]{0,100}",
+                2 => "[a-z\t ]{0,40}",
+                1 => Just("\u{1b}[1mbold\u{1b}[0m".to_owned()),
+                1 => Just("世界 wide".to_owned()),
+            ],
+            0..150,
+        ),
+        end in prop::sample::select(vec!["\r\n", "\r\n", "\n"]),
+    ) {
+        let mut whole = Screen::new(Size::new(cols, rows), scrollback);
+        whole.feed(&before);
+        whole.feed(b"\x1b[0m\x1b[r\x1b[999;1H\r\n");
+        let mut parts = Screen::new(Size::new(cols, rows), scrollback);
+        parts.feed(&before);
+        parts.feed(b"\x1b[0m\x1b[r\x1b[999;1H\r\n");
+        let text = lines.join(end);
+        whole.feed(text.as_bytes());
+        text.as_bytes().chunks(100).for_each(|chunk| parts.feed(chunk));
+        prop_assert_eq!(State::of(&parts), State::of(&whole));
+        prop_assert_eq!(parts.history_end(), whole.history_end());
+    }
+
+    #[test]
     fn any_bytes_and_sizes_are_safe(
         steps in prop::collection::vec(
             prop_oneof![

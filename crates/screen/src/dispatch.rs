@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use alacritty_terminal::term::cell::{Cell, Hyperlink};
 
+use crate::bulk::Bulk;
 use crate::modes::Mode;
 use crate::parser::{Actions, Csi};
 use crate::sgr;
@@ -22,6 +23,10 @@ const LINK_OVERHEAD: usize = 128;
 impl Actions for Terminal {
     fn ascii(&mut self, run: &[u8]) {
         self.print_ascii(run);
+    }
+
+    fn lines(&mut self, bytes: &[u8]) -> Bulk {
+        self.draw_lines(bytes)
     }
 
     fn character(&mut self, c: char) {

@@ -6,6 +6,19 @@ use alacritty_terminal::term::cell::Cell;
 use crate::terminal::{Terminal, row, row_mut};
 use crate::write::{cut, unwrap_row};
 
+/// As `fill`, but without counting references for cells that have nothing to share.
+fn blank_out(cells: &mut [Cell], blank: &Cell) {
+    for cell in cells {
+        cell.c = ' ';
+        cell.fg = blank.fg;
+        cell.bg = blank.bg;
+        cell.flags = blank.flags;
+        if cell.extra.is_some() {
+            cell.extra = None;
+        }
+    }
+}
+
 impl Terminal {
     /// What erased cells become: blank, with the pen's background.
     fn erased(&self) -> Cell {
@@ -21,7 +34,7 @@ impl Terminal {
         let (from, to) = (from.min(row.len()), to.min(row.len()));
         cut(row, from);
         cut(row, to);
-        row[from..to].fill(blank);
+        blank_out(&mut row[from..to], &blank);
     }
 
     /// Whole lines, as scrolling brings them in.
@@ -91,7 +104,7 @@ impl Terminal {
         cut(row, keep);
         unwrap_row(row);
         row[col..].rotate_right(count);
-        row[col..col + count].fill(blank);
+        blank_out(&mut row[col..col + count], &blank);
         self.moved();
     }
 
@@ -106,7 +119,7 @@ impl Terminal {
         unwrap_row(row);
         row[col..].rotate_left(count);
         let keep = row.len() - count;
-        row[keep..].fill(blank);
+        blank_out(&mut row[keep..], &blank);
         self.moved();
     }
 

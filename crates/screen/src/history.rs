@@ -8,10 +8,10 @@
 //! Lines are numbered from 0 in the order they left; numbers only grow.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink};
-use alacritty_terminal::vte::ansi::Color;
-use alacritty_terminal::vte::ansi::Rgb;
+use alacritty_terminal::vte::ansi::{Color, NamedColor, Rgb};
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::sgr::{ATTRIBUTES, DEFAULT_BACKGROUND, DEFAULT_FOREGROUND, Style, named_color};
@@ -103,6 +103,19 @@ impl History {
         self.push_with(|out| pack(row, out));
     }
 
+    /// Adds a row of printable ASCII in the default style.
+    pub(crate) fn push_text(&mut self, text: &[u8], wrapped: bool) {
+        self.push_with(|out| {
+            out.push(if wrapped { WRAPPED } else { 0 });
+            let end = if wrapped {
+                text.len()
+            } else {
+                text.iter().rposition(|&b| b != b' ').map_or(0, |n| n + 1)
+            };
+            out.extend_from_slice(&text[..end]);
+        });
+    }
+
     /// Adds a line of another history as it is.
     pub(crate) fn push_line_of(&mut self, other: &Self, number: u64) {
         if let Some(packed) = other.packed(number) {
@@ -191,7 +204,8 @@ impl History {
         }
     }
 
-    /// The text of a line that is in the default style throughout and not wrapped.
+    /// The text of a line that is in the default style throughout and not wrapped. One column
+    /// for each byte only where it is ASCII.
     pub(crate) fn plain(&self, number: u64) -> Option<&[u8]> {
         match self.packed(number)? {
             [0, text @ ..] => Some(text),
@@ -202,19 +216,25 @@ impl History {
 
 /// Whether a cell is as a fresh terminal has it.
 pub(crate) fn is_blank(cell: &Cell) -> bool {
-    cell.c == ' '
-        && cell.bg == DEFAULT_BACKGROUND
-        && cell.fg == DEFAULT_FOREGROUND
-        && cell.flags.is_empty()
+    cell.c == ' ' && cell.flags.is_empty() && has_default_colors(cell)
+}
+
+#[inline]
+fn has_default_colors(cell: &Cell) -> bool {
+    matches!(cell.fg, Color::Named(NamedColor::Foreground))
+        && matches!(cell.bg, Color::Named(NamedColor::Background))
         && cell.extra.is_none()
 }
 
-fn is_plain(cell: &Cell) -> bool {
-    cell.bg == DEFAULT_BACKGROUND
-        && cell.fg == DEFAULT_FOREGROUND
-        && cell.flags.is_empty()
-        && cell.extra.is_none()
-        && cell.c.is_ascii()
+/// Whether SGR and OSC 8 say the same of both.
+#[inline]
+fn same_style(a: &Cell, b: &Cell) -> bool {
+    let extra = match (&a.extra, &b.extra) {
+        (None, None) => true,
+        (Some(x), Some(y)) if Arc::ptr_eq(x, y) => true,
+        _ => a.underline_color() == b.underline_color() && a.hyperlink() == b.hyperlink(),
+    };
+    extra && a.fg == b.fg && a.bg == b.bg && ((a.flags ^ b.flags) & ATTRIBUTES).is_empty()
 }
 
 fn pack(row: &[Cell], out: &mut Vec<u8>) {
@@ -222,50 +242,50 @@ fn pack(row: &[Cell], out: &mut Vec<u8>) {
         .iter()
         .rposition(|cell| !is_blank(cell))
         .map_or(0, |n| n + 1);
-    let row = &row[..end];
+    let mut row = &row[..end];
     let start = out.len();
-    out.push(0);
-    if row.iter().all(is_plain) {
-        out.extend(row.iter().map(|cell| cell.c as u8));
-        return;
-    }
     let last = row.last().map_or(Flags::empty(), |cell| cell.flags);
     let mut kind = 0;
     if last.contains(Flags::WRAPLINE) {
         kind |= WRAPPED;
     }
-    let row = if last.contains(Flags::LEADING_WIDE_CHAR_SPACER) {
+    if last.contains(Flags::LEADING_WIDE_CHAR_SPACER) {
         kind |= LEADING_SPACER;
-        &row[..end - 1]
-    } else {
-        row
-    };
-    let default = Style::default();
-    if row.iter().all(|cell| default.is_of(cell)) {
-        out[start] = kind;
-        row.iter().for_each(|cell| pack_text(cell, out));
+        row = &row[..end - 1];
+    }
+    out.reserve(row.len() + 64);
+    out.push(kind);
+    let unstyled = |cell: &Cell| has_default_colors(cell) && !cell.flags.intersects(ATTRIBUTES);
+    let mut plain = 0;
+    for cell in row {
+        if !unstyled(cell) {
+            break;
+        }
+        pack_text(cell, out);
+        plain += 1;
+    }
+    if plain == row.len() {
         return;
     }
-    out[start] = kind | STYLED;
+    // Once more, with styles.
+    out.truncate(start);
+    out.push(kind | STYLED);
     let mut at = 0;
     while at < row.len() {
-        let style = Style::of(&row[at]);
-        let run = row[at..]
-            .iter()
-            .position(|cell| !style.is_of(cell))
-            .unwrap_or(row.len() - at);
-        pack_style(&style, out);
+        let first = &row[at];
+        pack_style(first, out);
         let length_at = out.len();
         out.extend_from_slice(&[0; 4]);
-        row[at..at + run]
-            .iter()
-            .for_each(|cell| pack_text(cell, out));
+        while at < row.len() && same_style(first, &row[at]) {
+            pack_text(&row[at], out);
+            at += 1;
+        }
         let length = u32::try_from(out.len() - length_at - 4).unwrap_or(u32::MAX);
         out[length_at..length_at + 4].copy_from_slice(&length.to_le_bytes());
-        at += run;
     }
 }
 
+#[inline]
 fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
     if cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
         return;
@@ -275,17 +295,23 @@ fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
     } else {
         out.extend_from_slice(cell.c.encode_utf8(&mut [0; 4]).as_bytes());
     }
-    for mark in cell.zerowidth().into_iter().flatten() {
-        out.extend_from_slice(mark.encode_utf8(&mut [0; 4]).as_bytes());
+    if cell.extra.is_some() {
+        for mark in cell.zerowidth().into_iter().flatten() {
+            out.extend_from_slice(mark.encode_utf8(&mut [0; 4]).as_bytes());
+        }
     }
 }
 
-fn pack_style(style: &Style, out: &mut Vec<u8>) {
-    out.extend_from_slice(&style.flags.bits().to_le_bytes());
-    pack_color(Some(style.fg), out);
-    pack_color(Some(style.bg), out);
-    pack_color(style.underline, out);
-    match &style.link {
+fn pack_style(cell: &Cell, out: &mut Vec<u8>) {
+    out.extend_from_slice(&(cell.flags & ATTRIBUTES).bits().to_le_bytes());
+    pack_color(Some(cell.fg), out);
+    pack_color(Some(cell.bg), out);
+    if cell.extra.is_none() {
+        out.extend_from_slice(&[0, 0]);
+        return;
+    }
+    pack_color(cell.underline_color(), out);
+    match cell.hyperlink() {
         None => out.push(0),
         Some(link) => {
             out.push(1);

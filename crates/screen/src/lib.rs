@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod answers;
+mod bulk;
 mod capture;
 #[cfg(test)]
 mod contract;

@@ -10,6 +10,8 @@
 //! SUB abort a sequence; ESC aborts one and starts the next; a control string ends with
 //! ESC `\`, an OSC also with BEL.
 
+use crate::bulk::Bulk;
+
 /// Parameters of one CSI sequence; a longer list makes the sequence unknown and ignored.
 const MAX_PARAMS: usize = 32;
 /// An OSC body that is longer is skipped to its end (signals.md, Stream rules).
@@ -21,6 +23,8 @@ const MAX_UNFINISHED: usize = 4 * 1024;
 pub(crate) trait Actions {
     /// Printable ASCII, 0x20–0x7E, never empty.
     fn ascii(&mut self, run: &[u8]);
+    /// Offers the rest of a chunk in ground state, at the start of a line: many lines at once.
+    fn lines(&mut self, bytes: &[u8]) -> Bulk;
     /// One character outside ASCII, U+FFFD for invalid bytes.
     fn character(&mut self, c: char);
     /// A C0 control other than ESC, CAN and SUB.
@@ -263,7 +267,19 @@ impl Parser {
     /// Text and controls up to the next ESC; says how many bytes it took.
     fn ground(&mut self, bytes: &[u8], actions: &mut impl Actions) -> usize {
         let mut at = self.finish_partial(bytes, actions);
+        // Where the next attempt at many lines may be worth it.
+        let mut bulk_from = at;
         while at < bytes.len() {
+            if at >= bulk_from && (at == 0 || bytes[at - 1] == b'\n') {
+                match actions.lines(&bytes[at..]) {
+                    Bulk::Taken(taken) => {
+                        at += taken;
+                        bulk_from = at;
+                        continue;
+                    }
+                    Bulk::Refused(skip) => bulk_from = at + skip,
+                }
+            }
             let byte = bytes[at];
             match byte {
                 0x20..=0x7E => {
@@ -517,7 +533,7 @@ impl Parser {
 }
 
 /// How many bytes at the start are printable ASCII.
-fn printable_prefix(bytes: &[u8]) -> usize {
+pub(crate) fn printable_prefix(bytes: &[u8]) -> usize {
     let printable = |b: &u8| (0x20..0x7F).contains(b);
     let mut at = 0;
     // Sixteen at a time: the compiler turns the inner test into vector instructions.

@@ -79,7 +79,13 @@ impl Terminal {
         let insert = self.mode(Mode::Insert);
         let mut cell = self.cursor.pen.clone();
         cell.c = c;
-        let row = self.row_mut(line);
+        // Only as much of the row as changes: it is what a scroll has to clear later.
+        let end = if insert {
+            self.cols
+        } else {
+            (col + width + 1).min(self.cols)
+        };
+        let row = &mut self.grid_mut()[Line(line as i32)][Column(0)..Column(end)];
         cut(row, col);
         if insert {
             let keep = row.len() - width;
@@ -192,8 +198,8 @@ impl Terminal {
     }
 }
 
-/// Writes ASCII into cells that are in one row.
-fn write_run(row: &mut Row<Cell>, col: usize, text: &[u8], pen: &Cell) {
+/// Writes ASCII into cells that are in one row; not empty.
+pub(crate) fn write_run(row: &mut Row<Cell>, col: usize, text: &[u8], pen: &Cell) {
     let end = col + text.len();
     if end < row.len() && row[Column(end)].flags.contains(Flags::WIDE_CHAR_SPACER) {
         cut(&mut row[Column(0)..Column(end + 1)], end);
