@@ -338,7 +338,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases(1500)))]
+    #![proptest_config(ProptestConfig::with_cases(cases(800)))]
 
     #[test]
     fn snapshot_and_rest_equal_the_whole_stream(
@@ -420,6 +420,72 @@ proptest! {
             numbers = screen.history_end();
         }
         check(&mut screen, 50, b"x")?;
+    }
+}
+
+/// Programs as they are: vim, less, htop, fish, a shell with colours.
+const RECORDINGS: [(&str, &[u8]); 5] = [
+    ("vim", include_bytes!("../tests/recordings/vim.bin")),
+    ("less", include_bytes!("../tests/recordings/less.bin")),
+    ("htop", include_bytes!("../tests/recordings/htop.bin")),
+    ("fish", include_bytes!("../tests/recordings/fish.bin")),
+    ("shell", include_bytes!("../tests/recordings/shell.bin")),
+];
+
+/// Bytes from cut to cut.
+const STEP: usize = 149;
+
+#[test]
+fn recorded_programs_continue_after_a_snapshot_at_any_cut() {
+    for (name, bytes) in RECORDINGS {
+        let mut screen = Screen::new(Size::new(80, 24), 1000);
+        let mut whole = Screen::new(Size::new(80, 24), 1000);
+        whole.feed(bytes);
+        // A prime step reaches every phase of the sequences.
+        for (nth, chunk) in bytes.chunks(STEP).enumerate() {
+            screen.feed(chunk);
+            let snapshot = screen.snapshot(0, &SnapshotExtras::default());
+            let mut fresh = Screen::new(snapshot.size, 1000);
+            fresh.feed(&snapshot.bytes);
+            assert_eq!(
+                State::of(&fresh),
+                State::of(&screen),
+                "{name} at {}",
+                nth * STEP
+            );
+            if nth % 16 == 0 {
+                let rest = &bytes[(nth * STEP + chunk.len())..];
+                fresh.feed(rest);
+                assert_eq!(
+                    State::of(&fresh),
+                    State::of(&whole),
+                    "{name} cut at {}",
+                    nth * STEP
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn recorded_programs_survive_resizes_and_continue_after_a_snapshot() {
+    for (name, bytes) in RECORDINGS {
+        let mut screen = Screen::new(Size::new(80, 24), 1000);
+        for (nth, chunk) in bytes.chunks(997).enumerate() {
+            screen.feed(chunk);
+            let (cols, rows) = [(80, 24), (40, 10), (133, 50), (79, 3), (2, 24)][nth % 5];
+            screen.resize(Size::new(cols, rows));
+            invariants(&screen).unwrap();
+            let snapshot = screen.snapshot(0, &SnapshotExtras::default());
+            let mut fresh = Screen::new(snapshot.size, 1000);
+            fresh.feed(&snapshot.bytes);
+            assert_eq!(
+                State::of(&fresh),
+                State::of(&screen),
+                "{name} at {}",
+                nth * 997
+            );
+        }
     }
 }
 
