@@ -203,7 +203,7 @@ fn after_the_command_the_terminal_goes_on_as_a_shell_and_keeps_its_exit_code() {
 #[test]
 fn ctrl_c_of_the_command_goes_on_as_a_shell_but_hanging_up_does_not() {
     let home = Home::new();
-    let mut spec = home.sh("echo up; sleep 1000");
+    let mut spec = home.sh("trap 'exit 130' INT; echo up; while :; do sleep 0.05; done");
     spec.then_shell = true;
     spec.env.push(("SHELL".into(), "/bin/sh".into()));
     let interrupted = home.start(&spec);
