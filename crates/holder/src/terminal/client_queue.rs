@@ -211,8 +211,10 @@ impl Queue {
     }
 
     fn drop_class(&mut self, class: Class) {
+        // The first stays, begun or not: that it is written shows that the client reads again.
+        let mut first = true;
         self.items
-            .retain(|item| item.class != class || item.start > 0);
+            .retain(|item| std::mem::take(&mut first) || item.class != class);
         self.bytes = self
             .items
             .iter()
@@ -288,7 +290,10 @@ mod tests {
             .unwrap();
         to.room = 100;
         assert!(queue.write_to(&mut to).unwrap());
-        assert_eq!(to.got, b"abcdefreply");
+        assert_eq!(
+            to.got, b"abcdefreply",
+            "the frame that was begun, and the reply"
+        );
         assert!(queue.wants_snapshot());
         assert_eq!(queue.bytes(), 0);
         queue.restart_stream();
@@ -296,6 +301,20 @@ mod tests {
             .push(b"again", &mut None, Class::Stream, &mut to)
             .unwrap();
         assert_eq!(to.got, b"abcdefreplyagain");
+    }
+
+    #[test]
+    fn a_client_that_reads_nothing_is_not_sent_one_snapshot_after_the_other() {
+        let mut queue = Queue::default();
+        let mut to = window(0);
+        queue
+            .push(b"next", &mut None, Class::Stream, &mut to)
+            .unwrap();
+        queue.lose_stream();
+        assert!(!queue.wants_snapshot());
+        to.room = 4;
+        queue.write_to(&mut to).unwrap();
+        assert!(queue.wants_snapshot());
     }
 
     #[test]

@@ -40,14 +40,19 @@ fn a_snapshot_equals_the_stream_it_replaces() {
 #[test]
 fn a_client_that_reads_nothing_slows_nobody_and_catches_up_with_a_snapshot() {
     let home = Home::new();
-    let started = home.start(&home.sh("read go; seq 1 3000000; echo the end; read end"));
+    let started = home
+        .start(&home.sh(
+            "read go; seq 1 900000; echo the end; printf '\\033]2;through\\033\\\\'; read end",
+        ));
     let mut stalled = home.connect(&started);
     stalled.attach(&person(80, 24));
     let mut other = home.connect(&started);
     other.subscribe();
     stalled.input("\r");
     // Nothing is read from the stalled client until the program is through.
-    other.until_captured("the end");
+    other.until_status("the end", |status| {
+        status.title.as_deref() == Some("through")
+    });
     let Outcome::Clients { clients } = other.request(Op::Clients) else {
         panic!()
     };

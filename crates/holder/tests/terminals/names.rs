@@ -114,7 +114,10 @@ fn a_lost_terminal_is_listed_by_its_state_file_and_started_again() {
     let started = home.start(&spec);
     kill(home.connect(&started).connection.welcome.pid);
     fs::remove_dir_all(&home.paths.runtime[0]).unwrap();
-    assert_eq!(home.paths.state_ids().unwrap(), [started.id.clone()]);
+    assert_eq!(
+        home.paths.state_ids().unwrap(),
+        std::slice::from_ref(&started.id)
+    );
     assert_eq!(
         home.paths.id_of_name("web").unwrap().as_ref(),
         Some(&started.id)
