@@ -224,9 +224,9 @@ pub(crate) fn write_mode(number: u16, private: bool, on: bool, out: &mut Vec<u8>
 /// hyperlink, synchronized output, reports and palette. The text on the screen, the cursor's
 /// line and the title stay.
 ///
-/// In xterm `?1049l` restores the saved cursor even on the primary screen, so it is saved first.
-/// The scroll region and origin mode home the cursor, so it is saved before and restored
-/// after them; that also puts the saved cursor back to a harmless place.
+/// In xterm `?1049l` restores the saved cursor even on the primary screen, so it is saved
+/// first. Margins and origin mode home the cursor, so it is saved before and restored after
+/// them; restoring it may bring origin mode back, which DECSTR ends without moving it.
 pub(crate) const RESET: &[u8] = b"\x1b\\\
 \x1b[?2026l\
 \x1b[<99u\x1b[=0u\
@@ -237,8 +237,8 @@ pub(crate) const RESET: &[u8] = b"\x1b\\\
 \x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l\x1b[?1042l\x1b[?1007h\
 \x1b[?1l\x1b[?66l\x1b>\x1b[?5l\
 \x1b[4l\x1b[20l\x1b[?7h\
-\x1b[?6l\x1b(B\x1b)B\x1b*B\x1b+B\x0f\
+\x1b(B\x1b)B\x1b*B\x1b+B\x0f\
 \x1b[0m\x1b]8;;\x1b\\\
-\x1b7\x1b[r\x1b8\
+\x1b7\x1b[r\x1b[?6l\x1b8\x1b[!p\
 \x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\\
 \x1b[?12l\x1b[0 q\x1b[?25h";
