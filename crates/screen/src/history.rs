@@ -287,15 +287,18 @@ fn pack(row: &[Cell], out: &mut Vec<u8>) {
 
 #[inline]
 fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
-    if cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
-        return;
-    }
     if cell.c.is_ascii() {
-        out.push(cell.c as u8);
+        // A spacer is a space, but the character before it stands for both.
+        if !cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
+            out.push(cell.c as u8);
+        }
     } else {
-        out.extend_from_slice(cell.c.encode_utf8(&mut [0; 4]).as_bytes());
+        let mut bytes = [0; 4];
+        for &byte in cell.c.encode_utf8(&mut bytes).as_bytes() {
+            out.push(byte);
+        }
     }
-    if cell.extra.is_some() {
+    if cell.extra.is_some() && !cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
         for mark in cell.zerowidth().into_iter().flatten() {
             out.extend_from_slice(mark.encode_utf8(&mut [0; 4]).as_bytes());
         }
@@ -303,35 +306,35 @@ fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
 }
 
 fn pack_style(cell: &Cell, out: &mut Vec<u8>) {
-    out.extend_from_slice(&(cell.flags & ATTRIBUTES).bits().to_le_bytes());
-    pack_color(Some(cell.fg), out);
-    pack_color(Some(cell.bg), out);
+    let flags = (cell.flags & ATTRIBUTES).bits().to_le_bytes();
+    let (fg, bg) = (color_bytes(Some(cell.fg)), color_bytes(Some(cell.bg)));
+    out.extend_from_slice(&[
+        flags[0], flags[1], fg[0], fg[1], fg[2], fg[3], bg[0], bg[1], bg[2], bg[3],
+    ]);
     if cell.extra.is_none() {
-        out.extend_from_slice(&[0, 0]);
+        out.push(0);
         return;
     }
-    pack_color(cell.underline_color(), out);
-    match cell.hyperlink() {
-        None => out.push(0),
-        Some(link) => {
-            out.push(1);
-            for text in [link.id(), link.uri()] {
-                out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
-                out.extend_from_slice(text.as_bytes());
-            }
+    let link = cell.hyperlink();
+    out.push(1 + u8::from(link.is_some()));
+    out.extend_from_slice(&color_bytes(cell.underline_color()));
+    if let Some(link) = link {
+        for text in [link.id(), link.uri()] {
+            out.extend_from_slice(&u32::try_from(text.len()).unwrap_or(0).to_le_bytes());
+            out.extend_from_slice(text.as_bytes());
         }
     }
 }
 
-fn pack_color(color: Option<Color>, out: &mut Vec<u8>) {
+fn color_bytes(color: Option<Color>) -> [u8; 4] {
     match color {
-        None => out.push(0),
+        None => [0; 4],
         Some(Color::Named(name)) => {
-            out.push(1);
-            out.extend_from_slice(&(name as u16).to_le_bytes());
+            let [low, high] = (name as u16).to_le_bytes();
+            [1, low, high, 0]
         }
-        Some(Color::Indexed(index)) => out.extend_from_slice(&[2, index]),
-        Some(Color::Spec(Rgb { r, g, b })) => out.extend_from_slice(&[3, r, g, b]),
+        Some(Color::Indexed(index)) => [2, index, 0, 0],
+        Some(Color::Spec(Rgb { r, g, b })) => [3, r, g, b],
     }
 }
 
@@ -422,14 +425,10 @@ impl<'a> Reader<'a> {
     }
 
     fn color(&mut self) -> Option<Color> {
-        match self.byte() {
-            1 => Some(named_color(self.short())),
-            2 => Some(Color::Indexed(self.byte())),
-            3 => Some(Color::Spec(Rgb {
-                r: self.byte(),
-                g: self.byte(),
-                b: self.byte(),
-            })),
+        match *self.take(4) {
+            [1, low, high, _] => Some(named_color(u16::from_le_bytes([low, high]))),
+            [2, index, ..] => Some(Color::Indexed(index)),
+            [3, r, g, b] => Some(Color::Spec(Rgb { r, g, b })),
             _ => None,
         }
     }
@@ -443,8 +442,9 @@ impl<'a> Reader<'a> {
         let flags = Flags::from_bits_retain(self.short()) & ATTRIBUTES;
         let fg = self.color().unwrap_or(DEFAULT_FOREGROUND);
         let bg = self.color().unwrap_or(DEFAULT_BACKGROUND);
-        let underline = self.color();
-        let link = (self.byte() == 1).then(|| {
+        let extra = self.byte();
+        let underline = if extra > 0 { self.color() } else { None };
+        let link = (extra == 2).then(|| {
             let id = self.text();
             Hyperlink::new(Some(id), self.text())
         });

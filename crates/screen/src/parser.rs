@@ -288,8 +288,12 @@ impl Parser {
                     at += run;
                 }
                 0x1B => {
-                    self.begin_escape();
-                    return at + 1;
+                    let taken = self.whole_csi(&bytes[at..], actions);
+                    if taken == 0 {
+                        self.begin_escape();
+                        return at + 1;
+                    }
+                    at += taken;
                 }
                 0x00..=0x1F => {
                     if byte != 0x18 && byte != 0x1A {
@@ -309,6 +313,34 @@ impl Parser {
             }
         }
         at
+    }
+
+    /// A control sequence of parameters only that is whole in the chunk, as nearly all are.
+    /// Says how many bytes it took, 0 where the long way must decide.
+    #[inline]
+    fn whole_csi(&mut self, bytes: &[u8], actions: &mut impl Actions) -> usize {
+        let [0x1B, b'[', rest @ ..] = bytes else {
+            return 0;
+        };
+        let csi = &mut self.csi;
+        csi.clear();
+        for (at, &byte) in rest.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => csi.digit(byte),
+                b';' => csi.separator(false),
+                b':' => csi.separator(true),
+                b'<'..=b'?' if at == 0 => csi.prefix = byte,
+                0x40..=0x7E => {
+                    csi.last = byte;
+                    if !csi.overflow {
+                        actions.csi(csi);
+                    }
+                    return at + 3;
+                }
+                _ => return 0,
+            }
+        }
+        0
     }
 
     /// Characters outside ASCII; `last` says that the chunk ends with them.

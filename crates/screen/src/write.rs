@@ -32,10 +32,8 @@ impl Terminal {
             let (line, col, cols) = (self.cursor.line, self.cursor.col, self.cols);
             let count = run.len().min(cols - col);
             let (now, rest) = run.split_at(count);
-            let pen = std::mem::take(&mut self.cursor.pen);
-            let row = &mut self.grid_mut()[Line(line as i32)];
-            write_run(row, col, now, &pen);
-            self.cursor.pen = pen;
+            let grid = self.alternate.as_mut().unwrap_or(&mut self.primary);
+            write_run(&mut grid[Line(line as i32)], col, now, &self.cursor.pen);
             self.advance(count);
             run = rest;
         }
@@ -77,15 +75,15 @@ impl Terminal {
         }
         let (line, col) = (self.cursor.line, self.cursor.col);
         let insert = self.mode(Mode::Insert);
-        let mut cell = self.cursor.pen.clone();
-        cell.c = c;
         // Only as much of the row as changes: it is what a scroll has to clear later.
         let end = if insert {
             self.cols
         } else {
             (col + width + 1).min(self.cols)
         };
-        let row = &mut self.grid_mut()[Line(line as i32)][Column(0)..Column(end)];
+        let pen = &self.cursor.pen;
+        let grid = self.alternate.as_mut().unwrap_or(&mut self.primary);
+        let row = &mut grid[Line(line as i32)][Column(0)..Column(end)];
         cut(row, col);
         if insert {
             let keep = row.len() - width;
@@ -96,13 +94,11 @@ impl Terminal {
             cut(row, col + width);
         }
         if width == 2 {
-            let mut spacer = cell.clone();
-            spacer.c = ' ';
-            spacer.flags.insert(Flags::WIDE_CHAR_SPACER);
-            cell.flags.insert(Flags::WIDE_CHAR);
-            row[col + 1] = spacer;
+            paint(&mut row[col], c, Flags::WIDE_CHAR, pen);
+            paint(&mut row[col + 1], ' ', Flags::WIDE_CHAR_SPACER, pen);
+        } else {
+            paint(&mut row[col], c, Flags::empty(), pen);
         }
-        row[col] = cell;
         self.advance(width);
     }
 
@@ -230,7 +226,20 @@ pub(crate) fn write_run(row: &mut Row<Cell>, col: usize, text: &[u8], pen: &Cell
     }
 }
 
+/// One cell in the pen's style.
+#[inline]
+fn paint(cell: &mut Cell, c: char, kind: Flags, pen: &Cell) {
+    cell.c = c;
+    cell.fg = pen.fg;
+    cell.bg = pen.bg;
+    cell.flags = pen.flags | kind;
+    if cell.extra.is_some() || pen.extra.is_some() {
+        cell.extra.clone_from(&pen.extra);
+    }
+}
+
 /// Makes column `at` a boundary: a wide character across it becomes two blanks in its style.
+#[inline]
 pub(crate) fn cut(row: &mut [Cell], at: usize) {
     if at == 0 || at >= row.len() || !row[at].flags.contains(Flags::WIDE_CHAR_SPACER) {
         return;
