@@ -276,6 +276,13 @@ pub enum Op {
         #[serde(default)]
         force: bool,
     },
+    /// From a client that runs inside this terminal and shows another one in it: until the
+    /// connection ends (or `null` is sent), this terminal shows `attached to NAME` and takes no
+    /// signals from its output, so that nothing counts twice.
+    Carry {
+        /// The other terminal; `null`: none any longer.
+        name: Option<String>,
+    },
     /// Processes of the terminal's session that still live, for `kill` and `show`.
     Processes,
     /// The attached clients.
@@ -385,7 +392,8 @@ pub enum Moment {
     /// The program rang; sent to clients that see the terminal only.
     Bell,
     /// A report or clear of the program as it came (the whole OSC 7501 sequence): for an outer
-    /// terminal that understands it.
+    /// terminal that understands it. Those between the start and the end of a snapshot are all
+    /// that stand.
     Report {
         /// The sequence.
         sequence: String,
@@ -404,7 +412,8 @@ pub enum Moment {
         /// Why.
         message: String,
     },
-    /// The program exited; its last words were sent before.
+    /// The program exited; its last words were sent before. Also after every snapshot of an exited
+    /// terminal.
     Exited,
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Client {
     pub(super) program: Option<String>,
     pub(super) attached: Option<Attached>,
     pub(super) subscribed: bool,
+    /// It shows another terminal inside this one: the name of that.
+    pub(super) carries: Option<String>,
     /// Input for which there was no room; nothing more is read from the client meanwhile.
     pub(super) held: Option<Vec<u8>>,
     /// No more is read; it is closed once it has what waits for it, or at this moment.
@@ -54,6 +56,8 @@ pub(super) struct Attached {
     pub(super) history_sent: Option<u64>,
     /// A snapshot is due.
     pub(super) wants_snapshot: bool,
+    /// It joined inside a sequence too long to repeat: it gets nothing until that has ended.
+    pub(super) waits_for_end: bool,
     /// The size and whose it is, as the client knows.
     pub(super) told: Option<(Size, bool)>,
 }
@@ -72,6 +76,7 @@ impl Attached {
             history: attach.history,
             history_sent: None,
             wants_snapshot: true,
+            waits_for_end: false,
             told: None,
         }
     }
@@ -92,6 +97,7 @@ impl Client {
             program: None,
             attached: None,
             subscribed: false,
+            carries: None,
             held: None,
             closing: None,
             gone: false,
@@ -112,7 +118,7 @@ impl Client {
             && self
                 .attached
                 .as_ref()
-                .is_some_and(|attached| attached.history_sent.is_some())
+                .is_some_and(|attached| attached.history_sent.is_some() && !attached.waits_for_end)
     }
 
     /// Reads once; at the end of the connection the client is gone.

@@ -49,6 +49,9 @@ const FOREGROUND_CHECK: Duration = Duration::from_millis(100);
 /// A forced removal hangs up, and kills what is left after that.
 const KILL_AFTER: Duration = Duration::from_secs(5);
 
+/// A client that is behind has that long to catch up before a terminal leaves by itself.
+const LAST_WORDS_LIMIT: Duration = Duration::from_secs(5);
+
 /// Events of one round that are told one by one; the rest of a flood is told as one a kind.
 const EVENTS_A_ROUND: usize = 64;
 
@@ -98,6 +101,8 @@ pub(super) struct Holder {
     /// The colour-scheme report the program knows, while it asked for such.
     pub(super) scheme_told: Option<Vec<u8>>,
     pub(super) size_reports: bool,
+    /// The terminal that a client inside this one shows.
+    pub(super) carried: Option<String>,
     pub(super) unmute_at: Option<Duration>,
     /// A forced removal is under way: when to kill, once.
     removing: Option<Option<Duration>>,
@@ -105,6 +110,8 @@ pub(super) struct Holder {
     remove_requests: Vec<(u64, u64)>,
     /// The program exited with 0 while it was seen.
     leaves_by_itself: bool,
+    /// Until then clients may take the last words of a terminal that leaves by itself.
+    leaves_at: Option<Duration>,
     ended: bool,
 }
 
@@ -233,10 +240,12 @@ impl Holder {
                 seen: (0, false),
                 scheme_told: None,
                 size_reports: false,
+                carried: None,
                 unmute_at: None,
                 removing: None,
                 remove_requests: Vec::new(),
                 leaves_by_itself: false,
+                leaves_at: None,
                 ended: false,
             };
             holder.publish(EventKind::Created);
@@ -359,6 +368,7 @@ impl Holder {
             self.foreground_check,
             self.unmute_at,
             self.removing.flatten(),
+            self.leaves_at.filter(|_| self.removing.is_some()),
             self.clients_deadline(),
         ]
         .into_iter()
@@ -418,7 +428,7 @@ impl Holder {
         self.buffer = buffer;
         if self.program.pty().is_none() && self.leaves_by_itself {
             // The last child that was left behind has closed the terminal.
-            self.begin_removal();
+            self.leave_by_itself();
         }
         length
     }
@@ -496,12 +506,19 @@ impl Holder {
     }
 
     fn take_signal(&mut self, signal: Signal) {
+        if self.carries() {
+            // They are another terminal's, which counts them itself.
+            return;
+        }
         if matches!(
             signal,
             Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_)
         ) {
             // Whose it is depends on who has the foreground now, not 100 ms ago.
-            self.check_foreground();
+            let known = self.foreground.as_ref().map(|known| known.pgid);
+            if self.program.foreground() != known {
+                self.check_foreground();
+            }
         }
         let ended = matches!(
             signal,
@@ -673,7 +690,7 @@ impl Holder {
             let state = self.state_file();
             self.state.write_if_due(now, || state);
         }
-        if self.removing.is_some() && self.program.pid().is_none() {
+        if self.removing.is_some() && self.program.pid().is_none() && !self.waits_for_clients(now) {
             self.end();
         }
     }
@@ -743,9 +760,14 @@ impl Holder {
         if clean && self.seen.1 {
             self.leaves_by_itself = true;
             if self.program.pty().is_none() {
-                self.begin_removal();
+                self.leave_by_itself();
             }
         }
+    }
+
+    fn leave_by_itself(&mut self) {
+        self.leaves_at = Some(clock::mono() + LAST_WORDS_LIMIT);
+        self.begin_removal();
     }
 
     /// A command that was told to end the terminal (HUP, TERM) is not followed by a shell.
@@ -783,6 +805,19 @@ impl Holder {
         let running = self.program.pid().is_some();
         self.removing = Some(running.then(|| clock::mono() + KILL_AFTER));
         self.program.signal(rustix::process::Signal::HUP);
+    }
+
+    /// The program is over, and nobody may come after its end is told.
+    pub(super) fn has_exited(&self) -> bool {
+        self.program.pid().is_none()
+    }
+
+    /// Whether somebody still has last words to take before the terminal leaves by itself.
+    fn waits_for_clients(&self, now: Duration) -> bool {
+        let behind = |client: &Client| {
+            client.attached.is_some() && (client.queue.bytes() > 0 || client.queue.stream_is_lost())
+        };
+        self.leaves_at.is_some_and(|at| now < at) && self.clients.iter().any(behind)
     }
 
     /// A request that is answered once the terminal is gone.

@@ -18,6 +18,9 @@ use std::time::Duration;
 /// Data of one reply is sent in frames of this size, and a client has that much at once.
 const DATA_FRAME: usize = MAX_BODY / 2;
 
+/// What a carried terminal is called: a name, or `HOST/NAME`.
+const MAX_CARRIED: usize = 128;
+
 /// A request from its body; otherwise its number, where that can be read, and what to reply.
 pub(super) fn parse(body: &[u8]) -> Result<Request, (Option<u64>, Outcome)> {
     #[derive(Deserialize)]
@@ -162,6 +165,12 @@ impl Holder {
                 self.answer_when_removed(client, request);
                 self.begin_removal();
                 return Ok(None);
+            }
+            Op::Carry { name } => {
+                if let Some(client) = self.client(client) {
+                    client.carries = name.map(|name| name.chars().take(MAX_CARRIED).collect());
+                }
+                self.watch_carrying();
             }
             Op::Processes => {
                 let sessions = self.program.sessions();

@@ -34,6 +34,7 @@ impl Holder {
                 self.owner = None;
             }
         }
+        self.watch_carrying();
         self.settle_size();
         self.watch_presence();
         self.watch_modes();
@@ -47,6 +48,7 @@ impl Holder {
     fn settle_client(&mut self, id: u64) {
         let size = status_size(self.screen.size());
         let owns = self.owner == Some(id);
+        let between_sequences = self.reader.unfinished().is_some();
         let Some(client) = self.client(id) else {
             return;
         };
@@ -54,6 +56,9 @@ impl Holder {
             return;
         }
         if let Some(attached) = &mut client.attached {
+            if attached.waits_for_end && between_sequences {
+                attached.wants_snapshot = true;
+            }
             let now_told = Some((size, owns));
             if attached.told != now_told {
                 let first = attached.told.is_none();
@@ -140,6 +145,29 @@ impl Holder {
         }
     }
 
+    /// Another terminal is shown inside this one.
+    pub(super) fn carries(&self) -> bool {
+        self.carried.is_some()
+    }
+
+    /// While a client inside this terminal shows another one, this one says so and takes no signals:
+    /// they are the other's.
+    pub(super) fn watch_carrying(&mut self) {
+        let mut clients = self.clients.iter().rev().filter(|client| !client.gone);
+        let carried = clients.find_map(|client| client.carries.clone());
+        if carried == self.carried {
+            return;
+        }
+        let title = carried
+            .as_ref()
+            .map_or_else(String::new, |name| format!("attached to {name}"));
+        self.carried = carried;
+        self.apply(Event::Signal {
+            signal: signals::Signal::Title(title),
+            alternate_screen: false,
+        });
+    }
+
     /// Sends one frame of output to everybody who gets the stream.
     pub(super) fn send_output(&mut self, frame: &[u8]) {
         let mut shared = None;
@@ -190,6 +218,7 @@ impl Holder {
         let history_end = self.screen.history_end();
         let status = self.terminal.status();
         let unfinished = self.reader.unfinished();
+        let exited = self.has_exited();
         let Some(client) = self.clients.iter_mut().find(|client| client.id == id) else {
             return;
         };
@@ -221,6 +250,7 @@ impl Holder {
             },
         };
         attached.wants_snapshot = false;
+        attached.waits_for_end = unfinished.is_none();
         attached.history_sent = Some(snapshot.history_end);
         client.queue.restart_stream();
         client
@@ -235,6 +265,11 @@ impl Holder {
                 .push_snapshot(encode(kind::MOMENT, &json(&Moment::Report { sequence })));
         }
         client.queue.push_snapshot(encode(kind::SNAPSHOT_END, &[]));
+        if exited {
+            // Also for whoever lost the moment itself.
+            let exited = json(&Moment::Exited);
+            client.queue.push_snapshot(encode(kind::MOMENT, &exited));
+        }
         client.queue.mark_history(snapshot.history_end);
         self.flush_client(id);
         self.reach("snapshot_taken");

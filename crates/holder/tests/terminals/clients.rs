@@ -463,3 +463,61 @@ fn both_sides_speak_the_older_version() {
         );
     }
 }
+
+#[test]
+fn a_terminal_that_carries_another_says_so_and_counts_nothing_of_it() {
+    let home = Home::new();
+    let started = home.start(&home.sh("read go; printf '\\007\\033]2;inner title\\033\\\\rang'; read go; printf '\\007'; read end"));
+    let mut watcher = home.connect(&started);
+    watcher.subscribe();
+    let mut carrier = home.connect(&started);
+    carrier.done(Op::Carry {
+        name: Some("build".into()),
+    });
+    watcher.until_status("attached", |status| {
+        status.title.as_deref() == Some("attached to build")
+    });
+    watcher.done(Op::Input {
+        text: String::new(),
+        paste: false,
+        enter: true,
+    });
+    watcher.until_captured("rang");
+    assert_eq!(watcher.status().attention, None);
+    drop(carrier);
+    watcher.until_status("detached", |status| {
+        status.title.as_deref() != Some("attached to build")
+    });
+    watcher.done(Op::Input {
+        text: String::new(),
+        paste: false,
+        enter: true,
+    });
+    watcher.until_status("its own bell", |status| status.attention.is_some());
+}
+
+#[test]
+fn a_client_that_joins_inside_a_long_sequence_gets_a_whole_screen_after_it() {
+    let home = Home::new();
+    let script = "printf 'before \\033]5000;'; head -c 6000 /dev/zero | tr '\\0' x; touch begun; read go; printf '\\033\\\\after'; read end";
+    let started = home.start(&home.sh(&format!("stty -echo; {script}")));
+    let begun = Instant::now();
+    while !home.path("begun").exists() && begun.elapsed() < LIMIT {
+        std::thread::yield_now();
+    }
+    let mut watcher = home.connect(&started);
+    watcher.until_captured("before");
+    // Two rounds of the holder: everything that was printed has been read.
+    watcher.status();
+    watcher.status();
+    let mut client = home.connect(&started);
+    client.attach(&person(80, 24));
+    watcher.done(Op::Input {
+        text: String::new(),
+        paste: false,
+        enter: true,
+    });
+    client.until_output("after");
+    client.until("the second snapshot", |client| client.snapshot_ends == 2);
+    assert!(!contains(&client.output, b"xxx"));
+}
