@@ -24,8 +24,7 @@ pub(crate) fn measure(sandbox: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
     let program = Sandbox::own_executable()?;
     let mut sessions = Vec::new();
     for peer in PEERS {
-        let name = format!("keys-{}", peer.name().replace(' ', ""));
-        let mut session = peer.start(sandbox, &name, &[&program, "--be-echo"])?;
+        let mut session = peer.start(sandbox, "keys", &[&program, "--be-echo"])?;
         session
             .outer
             .read_until(b"ECHO-IS-READY", LIMIT)
@@ -44,13 +43,12 @@ pub(crate) fn measure(sandbox: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
             samples.push((now() - start) as f64 / 1e6);
         }
     }
-    for (session, _) in &mut sessions {
-        session.outer.type_bytes(&[END])?;
+    let mut found = Vec::new();
+    for (session, samples) in sessions {
+        session.end(&[END])?;
+        found.push((samples.median(), samples.percentile(99.0)));
     }
-    let [bare, dtach, tmux, wigwag] = [0, 1, 2, 3].map(|at: usize| {
-        let samples = &sessions[at].1;
-        (samples.median(), samples.percentile(99.0))
-    });
+    let [bare, dtach, tmux, wigwag] = [0, 1, 2, 3].map(|at: usize| found[at]);
     let both = |(median, worst): (f64, f64)| format!("{} / {}", number(median), number(worst));
     Ok(vec![
         Row::new(

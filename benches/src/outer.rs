@@ -97,6 +97,21 @@ impl Outer {
         }
     }
 
+    /// Takes what comes until the client ended, at most for `limit`.
+    pub(crate) fn drain_to_the_end(&mut self, limit: Duration) -> Result<()> {
+        let deadline = Instant::now() + limit;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let wait = rustix::time::Timespec::try_from(left)?;
+            if poll(&mut [PollFd::new(&self.pty, PollFlags::IN)], Some(&wait))? == 0 {
+                return Ok(());
+            }
+            if !matches!((&self.pty).read(&mut self.buffer), Ok(1..)) {
+                return Ok(());
+            }
+        }
+    }
+
     /// Takes what is there, without waiting.
     pub(crate) fn drain(&mut self) -> Result<()> {
         let now = rustix::time::Timespec::default();

@@ -10,6 +10,9 @@ use std::time::Duration;
 /// Time for anything that is not measured itself.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
+/// Time for a client to leave when its program ended.
+const LEAVE: Duration = Duration::from_secs(3);
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Peer {
     /// Nothing: the program has the window to itself.
@@ -41,8 +44,14 @@ impl Peer {
         }
     }
 
+    /// Its name as part of a file's or a terminal's.
+    fn word(self) -> &'static str {
+        self.name().split(' ').next().unwrap_or_default()
+    }
+
     /// Starts a program behind this peer, attached. `name` is used once in a sandbox.
     pub(crate) fn start(self, sandbox: &Sandbox, name: &str, program: &[&str]) -> Result<Session> {
+        let name = &format!("{name}-{}", self.word());
         let (command, stop) = match self {
             Self::Bare => {
                 let mut command = sandbox.command(program[0]);
@@ -88,6 +97,15 @@ pub(crate) fn tmux(sandbox: &Sandbox, name: &str) -> Result<Command> {
         .arg("-f")
         .arg(config);
     Ok(command)
+}
+
+impl Session {
+    /// Types what ends the program, and waits until the window is left to itself. Who stays
+    /// longer than that is ended by force.
+    pub(crate) fn end(mut self, keys: &[u8]) -> Result<()> {
+        self.outer.type_bytes(keys)?;
+        self.outer.drain_to_the_end(LEAVE)
+    }
 }
 
 impl Drop for Session {

@@ -87,12 +87,23 @@ impl Sandbox {
     }
 }
 
-/// Runs a command without a terminal to its end.
+/// Runs a command without a terminal to its end. One that never ends is ended, so that a broken
+/// program costs its rows of the table and not the table.
 pub(crate) fn run(command: &mut Command) -> Result<String> {
-    let output = command
+    let child = command
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    let process = crate::processes::Process(child.id());
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || ended.send(child.wait_with_output()));
+    let Ok(output) = end.recv_timeout(crate::peer::LIMIT) else {
+        process.kill();
+        bail!("{command:?} did not end within {:?}", crate::peer::LIMIT);
+    };
+    let output = output?;
     if !output.status.success() {
         bail!(
             "{command:?} ended with {}: {}",

@@ -118,6 +118,6 @@ fn once(
     session.outer.type_bytes(b"\r")?;
     let received = session.outer.read_until(b"ALL-IS-THERE", LIMIT)?;
     let seconds = received.at.duration_since(start).as_secs_f64();
-    session.outer.type_bytes(b"\r")?;
+    session.end(b"\r")?;
     Ok((size as f64 / 1e6 / seconds, received.bytes, received.lines))
 }
