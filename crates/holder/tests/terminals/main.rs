@@ -6,3 +6,4 @@ mod home;
 mod lifecycle;
 mod names;
 mod program;
+mod protocol_v1;
