@@ -162,10 +162,16 @@ fn join(target: &Target, since: Since, follow: bool) -> Result<(Connection, u64)
         Since::Now => "now".to_owned(),
     };
     let path = format!("/v1/events?since={since}&follow={follow}");
-    let mut connection = target.open()?;
-    let head = connection
-        .send("GET", &path, None, "accept: text/event-stream\r\n")
-        .map_err(|broken| broken_off(&broken.error))?;
+    let mut attempt = 1;
+    let (mut connection, head) = loop {
+        let mut connection = target.open()?;
+        match connection.send("GET", &path, None, "accept: text/event-stream\r\n") {
+            Ok(head) => break (connection, head),
+            // A daemon that is being killed still takes connections.
+            Err(_) if attempt < ATTEMPTS => attempt += 1,
+            Err(broken) => return Err(broken_off(&broken.error)),
+        }
+    };
     if head.status != 200 {
         let body = connection.body().map_err(|error| broken_off(&error))?;
         return Err(of_answer(head.status, &body));

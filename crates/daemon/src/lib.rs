@@ -78,8 +78,12 @@ pub fn run(paths: &Paths, options: Options) -> Result<Ended, RunError> {
     match life.try_lock() {
         Ok(()) => {}
         Err(std::fs::TryLockError::WouldBlock) => {
-            say_ready(options);
-            return Ok(Ended::AnotherServes);
+            if holder::socket_address::connect(&paths.daemon_socket()).is_ok() {
+                say_ready(options);
+                return Ok(Ended::AnotherServes);
+            }
+            // It is ending: the lock goes last.
+            life.lock().map_err(runtime(&life_path))?;
         }
         Err(std::fs::TryLockError::Error(error)) => return Err(runtime(&life_path)(error)),
     }
@@ -110,6 +114,10 @@ async fn serve(paths: &Paths, options: Options, starting: File) -> Result<Ended,
     let mut interrupt = signal(SignalKind::interrupt()).map_err(&failed)?;
     // Taken, so that it does not end the daemon.
     let _hangup = signal(SignalKind::hangup()).map_err(&failed)?;
+
+    // A limit on the size of files is an error to say, not an end.
+    let file_size = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    let _file_size = signal(file_size).map_err(&failed)?;
 
     let service = Service::start(paths.clone());
     // Watching first: what comes between is noticed.

@@ -79,6 +79,8 @@ pub(crate) async fn run(service: Arc<Service>, id: String, found: watch::Sender<
         found,
     };
     mirror.run().await;
+    // The next mirror of this terminal goes on from the registry: it has to know everything.
+    mirror.service.journal.flush().await;
     mirror
         .service
         .mirror_ended(&mirror.id, *mirror.found.borrow());

@@ -71,6 +71,7 @@ impl Service {
         }
         rest.sort();
         rest.dedup();
+        self.journal.flush().await;
         for id in rest {
             if self.has_mirror(&id) {
                 continue;

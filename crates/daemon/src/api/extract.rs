@@ -1,9 +1,12 @@
 //! Bodies and queries, with their errors as JSON.
 
+use super::MAX_BODY;
 use super::error::ApiError;
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_LENGTH;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -13,6 +16,16 @@ pub(crate) struct Body<T>(pub(crate) T);
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = ApiError;
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let length = request.headers().get(CONTENT_LENGTH);
+        let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
+        if length.is_some_and(|length| length > MAX_BODY) {
+            // Said before it is sent.
+            return Err(ApiError::new(
+                "usage",
+                format!("a body is at most {MAX_BODY} bytes: send it in parts"),
+            )
+            .with_status(StatusCode::PAYLOAD_TOO_LARGE));
+        }
         match Json::<T>::from_request(request, state).await {
             Ok(Json(body)) => Ok(Self(body)),
             Err(rejection) => Err(wrong_body(&rejection)),

@@ -217,8 +217,8 @@ async fn remove(service: &Arc<Service>, word: &str, force: bool) -> Result<(), A
     let mut announcements = service.journal.announcements();
     match ask(link, name, Op::Remove { force }).await {
         Ok(_) => {}
-        // It may be gone before its answer arrives.
-        Err(error) if link.asks.is_closed() && !is_running(&entry.status) => {
+        // It may be gone before its answer arrives; whether it is, is seen below.
+        Err(error) if link.asks.is_closed() => {
             tracing::debug!("removing {id}: {error}");
         }
         Err(error) => return Err(error),
