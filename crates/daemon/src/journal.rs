@@ -696,3 +696,62 @@ fn prune_to(database: &mut Connection, keep: u64) -> rusqlite::Result<Option<u64
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(seq: u64) -> Arc<Row> {
+        let line = format!("{{\"seq\":{seq}}}");
+        Arc::new(Row { seq, line })
+    }
+
+    #[test]
+    fn pruning_keeps_the_newest_and_says_what_is_gone() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut database = open_database(&directory.path().join("j.db")).unwrap();
+        for seq in [1, 2, 3, 1000, 1001] {
+            let insert = "INSERT INTO events (seq, line) VALUES (?1, '{}')";
+            database.execute(insert, [seq]).unwrap();
+        }
+        assert_eq!(prune_to(&mut database, 10).unwrap(), None);
+        assert_eq!(prune_to(&mut database, 2).unwrap(), Some(3));
+        let count = "SELECT COUNT(*) FROM events";
+        let kept: u64 = database.query_row(count, [], |row| row.get(0)).unwrap();
+        assert_eq!(kept, 2);
+        let meta = "SELECT value FROM meta WHERE key = 'pruned'";
+        let pruned: u64 = database.query_row(meta, [], |row| row.get(0)).unwrap();
+        assert_eq!(pruned, 3);
+    }
+
+    #[test]
+    fn memory_keeps_what_is_not_stored_and_gives_pages_in_order() {
+        let mut recent = Recent::default();
+        for seq in 1..=RECENT_EVENTS as u64 + 10 {
+            recent.push(row(seq));
+        }
+        recent.shrink();
+        assert_eq!(recent.floor, 0, "nothing is stored yet");
+        recent.stored = 20;
+        recent.shrink();
+        assert_eq!(recent.floor, 10);
+        assert!(recent.page(9, 5).is_none(), "the database has to be asked");
+        let page = recent.page(10, 2).unwrap();
+        let numbers: Vec<u64> = page.rows.iter().map(|row| row.seq).collect();
+        assert_eq!((numbers, page.gap), (vec![11, 12], false));
+        assert!(recent.page(1 << 40, 2).unwrap().gap);
+    }
+
+    #[test]
+    fn memory_is_bounded_where_nothing_can_be_stored_and_what_is_lost_is_known() {
+        let mut recent = Recent::default();
+        let line = "x".repeat(UNSTORED_BYTES / 4);
+        for seq in 1..=6 {
+            let line = line.clone();
+            recent.push(Arc::new(Row { seq, line }));
+        }
+        recent.shrink();
+        assert!(recent.bytes <= UNSTORED_BYTES);
+        assert_eq!((recent.lost, recent.floor), (2, 2));
+    }
+}

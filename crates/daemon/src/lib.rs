@@ -122,6 +122,7 @@ async fn serve(paths: &Paths, options: Options, starting: File) -> Result<Ended,
     let service = Service::start(paths.clone());
     // Watching first: what comes between is noticed.
     let watching = tokio::spawn(watch::run(service.clone()));
+    let looking = tokio::spawn(service.clone().look_after_mirrors());
     service.recover().await;
     let retention = tokio::spawn(retention::run(service.clone()));
 
@@ -143,6 +144,7 @@ async fn serve(paths: &Paths, options: Options, starting: File) -> Result<Ended,
     }
     tracing::info!("stopping; terminals go on");
     watching.abort();
+    looking.abort();
     retention.abort();
     // What was received is stored before the end.
     service.journal.flush().await;

@@ -96,32 +96,28 @@ struct Mirror {
 
 impl Mirror {
     async fn run(&mut self) {
-        // At first a socket may not be there yet; later only where the holder said that it leaves.
-        let mut patience = STARTING;
-        if self.service.registry.get(&self.id).is_some() {
-            patience = SECOND_CHANCE;
-        }
+        let mut leaving = false;
         loop {
-            let Some((stream, stamp)) = self.reach(patience).await else {
+            let Some((stream, stamp)) = self.reach(leaving).await else {
                 self.gone().await;
                 return;
             };
-            match self.follow(stream, stamp).await {
+            leaving = match self.follow(stream, stamp).await {
                 Ok(End::Removed) => return,
-                Ok(End::Leaving) => patience = STARTING,
-                Ok(End::Closed) => patience = SECOND_CHANCE,
+                Ok(End::Leaving) => true,
+                Ok(End::Closed) => false,
                 Err(error) => {
                     tracing::warn!("terminal {}: {error}", self.id);
-                    patience = SECOND_CHANCE;
+                    false
                 }
-            }
+            };
             self.service.registry.disconnected(&self.id);
         }
     }
 
     /// Connects to whoever listens, for a while; ends early where the terminal is gone altogether.
-    async fn reach(&self, patience: Duration) -> Option<(UnixStream, Option<Stamp>)> {
-        let until = tokio::time::Instant::now() + patience;
+    async fn reach(&self, leaving: bool) -> Option<(UnixStream, Option<Stamp>)> {
+        let began = tokio::time::Instant::now();
         let mut pause = Duration::from_millis(2);
         loop {
             let socket = self.service.paths.holder_socket(&self.id);
@@ -131,13 +127,30 @@ impl Mirror {
             {
                 return Some((stream, stamp));
             }
-            let now = tokio::time::Instant::now();
-            if now >= until || !self.is_on_disk() {
+            let left = self
+                .patience(leaving, stamp)
+                .saturating_sub(began.elapsed());
+            if left.is_zero() || !self.is_on_disk() {
                 self.found.send_replace(Found::Dead(stamp));
                 return None;
             }
-            tokio::time::sleep(pause.min(until - now)).await;
+            tokio::time::sleep(pause.min(left)).await;
             pause = (pause * 2).min(Duration::from_millis(250));
+        }
+    }
+
+    /// How long a terminal may be without a holder that answers. One that is being started has a directory
+    /// and no socket, or no state file yet; a dead one has both, or a state file only.
+    fn patience(&self, leaving: bool, stamp: Option<Stamp>) -> Duration {
+        let paths = &self.service.paths;
+        let starts = match stamp {
+            None => paths.terminal_directory(&self.id).exists(),
+            Some(_) => !paths.state_file(&self.id).exists(),
+        };
+        if leaving || starts {
+            STARTING
+        } else {
+            SECOND_CHANCE
         }
     }
 
@@ -164,13 +177,10 @@ impl Mirror {
             }
         }
         let stored = paths.read_state(&self.id).ok();
-        if let Some((status, news)) = without_holder(
-            known.map(|entry| Status::clone(&entry.status)),
-            stored.map(|file| file.status),
-        ) {
-            if news {
-                self.own_event(EventKind::Lifecycle, Some(status)).await;
-            }
+        let known = known.map(|entry| Status::clone(&entry.status));
+        let stored = stored.map(|file| file.status);
+        if let Some((status, true)) = without_holder(known, stored) {
+            self.own_event(EventKind::Lifecycle, Some(status)).await;
         }
     }
 
@@ -228,7 +238,8 @@ impl Mirror {
             while let Some(frame) = frames.next().map_err(io::Error::other)? {
                 match frame.kind {
                     kind::EVENT => {
-                        if self.take(&frame.body).await? {
+                        let removed = self.take(&frame.body).await?;
+                        if removed {
                             return Ok(End::Removed);
                         }
                     }

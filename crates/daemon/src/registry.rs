@@ -208,3 +208,98 @@ fn one_of(found: &[&Entry]) -> Result<Entry, Unresolved> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use status::{EventKind, Facts, Now, Size, Terminal};
+
+    fn status(id: &str, name: &str) -> Status {
+        let now = Now {
+            mono: std::time::Duration::ZERO,
+            wall: "2026-11-30T22:00:00Z".parse().unwrap(),
+        };
+        let facts = Facts {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            created_at: now.wall,
+            initial_command: None,
+            size: Size { cols: 80, rows: 24 },
+            cwd: None,
+            attention_after: 0,
+            own_aid: None,
+        };
+        Terminal::new(facts, now).status()
+    }
+
+    fn event(status: Status, seq: u64) -> NewEvent {
+        NewEvent {
+            origin: Some(Position {
+                incarnation: 1,
+                seq,
+            }),
+            at: status.created_at,
+            terminal: status.id.clone(),
+            event: EventKind::Title,
+            status: Some(status),
+        }
+    }
+
+    fn registry(terminals: &[(&str, &str)]) -> Registry {
+        let registry = Registry::default();
+        for (id, name) in terminals {
+            registry.apply(event(status(id, name), 1));
+        }
+        registry
+    }
+
+    fn found(registry: &Registry, word: &str, prefix: bool) -> Result<String, Unresolved> {
+        let entry = registry.resolve(word, prefix)?;
+        Ok(entry.status.id.clone())
+    }
+
+    #[test]
+    fn an_id_goes_before_a_name_and_a_name_before_a_prefix() {
+        let registry = registry(&[("aaaaaaaa", "build"), ("bbbbbbbb", "build-2")]);
+        assert_eq!(found(&registry, "aaaaaaaa", false).unwrap(), "aaaaaaaa");
+        assert_eq!(found(&registry, "build", true).unwrap(), "aaaaaaaa");
+        assert_eq!(found(&registry, "build-", true).unwrap(), "bbbbbbbb");
+        assert_eq!(found(&registry, "build-", false), Err(Unresolved::None));
+        assert_eq!(found(&registry, "", true), Err(Unresolved::None));
+        let both = vec!["build".to_owned(), "build-2".to_owned()];
+        assert_eq!(found(&registry, "bui", true), Err(Unresolved::Many(both)));
+    }
+
+    #[test]
+    fn of_one_name_the_living_terminal_is_meant() {
+        let registry = registry(&[("aaaaaaaa", "work"), ("bbbbbbbb", "work")]);
+        registry.apply(event(status("aaaaaaaa", "work").into_lost(), 2));
+        assert_eq!(found(&registry, "work", false).unwrap(), "bbbbbbbb");
+        registry.apply(event(status("bbbbbbbb", "work").into_lost(), 2));
+        let both = vec!["aaaaaaaa".to_owned(), "bbbbbbbb".to_owned()];
+        assert_eq!(found(&registry, "work", false), Err(Unresolved::Many(both)));
+    }
+
+    #[test]
+    fn a_replayed_event_does_not_take_a_status_back() {
+        let registry = registry(&[("aaaaaaaa", "old")]);
+        let (asks, _inbox) = mpsc::channel(1);
+        let link = Link {
+            socket: PathBuf::new(),
+            asks,
+        };
+        let position = Position {
+            incarnation: 1,
+            seq: 9,
+        };
+        registry.connected("aaaaaaaa", status("aaaaaaaa", "new"), position, link);
+        registry.apply(event(status("aaaaaaaa", "between"), 5));
+        let entry = registry.get("aaaaaaaa").unwrap();
+        assert_eq!(
+            (entry.status.name.as_str(), entry.mirrored().seq),
+            ("new", 5)
+        );
+        registry.apply(event(status("aaaaaaaa", "newest"), 10));
+        assert_eq!(registry.get("aaaaaaaa").unwrap().status.name, "newest");
+    }
+}

@@ -16,6 +16,9 @@ use tokio::sync::{Notify, watch};
 /// A listing waits at most that long for holders that were just found.
 const FOUND_WAIT: Duration = Duration::from_secs(2);
 
+/// How often a listing looks again where a terminal is started again at the same moment.
+const LOOKS: usize = 3;
+
 /// The parts.
 #[derive(Debug)]
 pub(crate) struct Service {
@@ -26,6 +29,8 @@ pub(crate) struct Service {
     pub(crate) started_at: Timestamp,
     /// Something may have become old enough to be forgotten.
     pub(crate) retention: Notify,
+    /// A mirror ended: another holder may be at its place already.
+    pub(crate) mirror_gone: Notify,
     config: Mutex<(Config, Option<String>)>,
     mirrors: Mutex<Mirrors>,
 }
@@ -50,6 +55,7 @@ impl Service {
             metrics,
             started_at: Timestamp::now(),
             retention: Notify::new(),
+            mirror_gone: Notify::new(),
             config: Mutex::default(),
             mirrors: Mutex::default(),
         });
@@ -97,11 +103,21 @@ impl Service {
     /// Finds holders: every one that lives when this begins is in the registry when it returns (those that
     /// do not answer excepted).
     pub(crate) async fn scan(self: &Arc<Self>) {
+        // A mirror that ended meanwhile (its terminal was started again) is replaced by the next look.
+        for _ in 0..LOOKS {
+            if !self.look().await {
+                return;
+            }
+        }
+    }
+
+    /// `true`: a mirror that was waited for ended, and another may be needed.
+    async fn look(self: &Arc<Self>) -> bool {
         let found = match self.paths.scan() {
             Ok(found) => found,
             Err(error) => {
                 tracing::warn!("cannot look for terminals: {error}");
-                return;
+                return false;
             }
         };
         let mut awaited = Vec::new();
@@ -130,18 +146,22 @@ impl Service {
             tokio::spawn(mirror::run(Arc::clone(self), terminal.id, announce));
         }
         let all = async {
+            let mut ended = false;
             for (mut mirror, stamp) in awaited {
-                // An error: the mirror ended, so it knows.
-                let _ = mirror
-                    .wait_for(|found| {
-                        *found == Found::Living(stamp) || matches!(found, Found::Dead(_))
-                    })
-                    .await;
+                let settled = mirror.wait_for(|found| {
+                    *found == Found::Living(stamp) || matches!(found, Found::Dead(_))
+                });
+                // An error: the mirror ended.
+                ended |= settled.await.is_err();
             }
+            ended
         };
-        if tokio::time::timeout(FOUND_WAIT, all).await.is_err() {
-            tracing::warn!("some holders do not answer");
-        }
+        tokio::time::timeout(FOUND_WAIT, all)
+            .await
+            .unwrap_or_else(|_| {
+                tracing::warn!("some holders do not answer");
+                false
+            })
     }
 
     pub(crate) fn mirror_ended(&self, id: &str, found: Found) {
@@ -153,6 +173,15 @@ impl Service {
         };
         drop(mirrors);
         self.retention.notify_one();
+        self.mirror_gone.notify_one();
+    }
+
+    /// Looks again whenever a mirror ended.
+    pub(crate) async fn look_after_mirrors(self: Arc<Self>) {
+        loop {
+            self.mirror_gone.notified().await;
+            self.scan().await;
+        }
     }
 
     fn has_mirror(&self, id: &str) -> bool {

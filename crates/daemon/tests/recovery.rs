@@ -232,3 +232,29 @@ fn a_daemon_that_is_told_to_stop_leaves_terminals_alone() {
     assert!(!place.paths.daemon_socket().exists());
     assert!(place.holder_pid(&id).is_some());
 }
+
+#[test]
+fn a_terminal_restarted_beside_the_daemon_is_running_in_the_very_next_listing() {
+    let place = Place::default();
+    let _daemon = place.daemon();
+    place.gate("gate");
+    let id = place.terminal(
+        "work",
+        "cat gate; [ -e again ] && sleep 1000; touch again; exit 1",
+    );
+    let mut events = place.client().events(Since::Seq(0), true).unwrap();
+    place.open_gate("gate");
+    until(&mut events, has_exited);
+    let mut restart = place.command();
+    assert!(restart.args(["restart", &id]).status().unwrap().success());
+    let list = place.client().list().unwrap();
+    assert_eq!(list.len(), 1);
+    assert_eq!(list[0].lifecycle.state, LifecycleState::Running);
+    // It was never lost.
+    let all = all_events(&place.client(), 0);
+    let lost = |event: &status::JournalEvent| {
+        let status = event.status.as_ref();
+        status.is_some_and(|status| status.lifecycle.state == LifecycleState::Lost)
+    };
+    assert!(!all.iter().any(lost));
+}

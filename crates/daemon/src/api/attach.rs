@@ -116,7 +116,8 @@ async fn proxy(
     loop {
         tokio::select! {
             frame = next_frame(&mut read, &mut frames) => {
-                let Some(frame) = frame? else { break };
+                // A holder that goes ends the socket as one that says so.
+                let Ok(Some(frame)) = frame else { break };
                 if frame.kind == kind::SNAPSHOT_START {
                     snapshots += 1;
                     if snapshots > 1 {

@@ -149,7 +149,7 @@ impl OwnLimit {
 
 impl Drop for OwnLimit {
     fn drop(&mut self) {
-        let _ = setrlimit(Resource::Nofile, self.0.clone());
+        let _ = setrlimit(Resource::Nofile, self.0);
     }
 }
 
