@@ -275,3 +275,36 @@ fn a_terminal_is_started_again_with_its_id_name_and_command() {
     assert_eq!(second.created_at, first.created_at);
     assert!(second.attention.unwrap().seq > first.attention.unwrap().seq);
 }
+
+#[test]
+fn what_was_printed_and_not_yet_read_at_the_exit_is_read_before_it_is_announced() {
+    let home = Home::new();
+    // More than one read takes, and less than the kernel keeps for a program that has exited.
+    let script = "stty raw; read go; head -c 66500 /dev/zero | tr '\\0' y; printf LAST; exit 1";
+    let started = home.start_hooked(&home.sh(script));
+    let mut client = home.connect(&started);
+    client.attach(&person(80, 24));
+    let mut tester = home.connect(&started);
+    tester.done(Op::Test {
+        command: "pause pty_read".into(),
+    });
+    client.input("\n");
+    tester.done(Op::Test {
+        command: "wait pty_read".into(),
+    });
+    let begun = std::time::Instant::now();
+    loop {
+        let Outcome::Processes { processes } = tester.request(Op::Processes) else {
+            panic!()
+        };
+        if processes.is_empty() {
+            break;
+        }
+        assert!(begun.elapsed() < LIMIT, "{processes:?}");
+    }
+    tester.done(Op::Test {
+        command: "resume pty_read".into(),
+    });
+    client.until_moment(&Moment::Exited);
+    assert!(crate::home::contains(&client.output, b"LAST"));
+}

@@ -40,32 +40,34 @@ fn a_name_of_a_running_program_is_taken_and_that_of_an_exited_one_is_free() {
 }
 
 #[test]
-fn of_two_starts_at_once_one_gets_the_name() {
+fn of_several_starts_at_once_one_gets_the_name() {
     let home = Home::new();
-    let mut spec = home.sh("read go");
-    spec.name = Some("one".into());
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let starts: Vec<_> = (0..6)
-            .map(|_| scope.spawn(|| home.try_start(&spec)))
+    for name in ["one", "two", "three", "four"] {
+        let mut spec = home.sh("read go");
+        spec.name = Some(name.into());
+        let results: Vec<_> = std::thread::scope(|scope| {
+            let starts: Vec<_> = (0..8)
+                .map(|_| scope.spawn(|| home.try_start(&spec)))
+                .collect();
+            starts
+                .into_iter()
+                .map(|start| start.join().unwrap())
+                .collect()
+        });
+        let won: Vec<_> = results
+            .iter()
+            .filter_map(|result| result.as_ref().ok())
             .collect();
-        starts
-            .into_iter()
-            .map(|start| start.join().unwrap())
-            .collect()
-    });
-    let won: Vec<_> = results
-        .iter()
-        .filter_map(|result| result.as_ref().ok())
-        .collect();
-    assert_eq!(won.len(), 1);
-    for lost in results.iter().filter_map(|result| result.as_ref().err()) {
-        assert!(matches!(lost, SpawnError::NameTaken { .. }), "{lost}");
+        assert_eq!(won.len(), 1);
+        for lost in results.iter().filter_map(|result| result.as_ref().err()) {
+            assert!(matches!(lost, SpawnError::NameTaken { .. }), "{lost}");
+        }
+        assert_eq!(
+            home.paths.id_of_name(name).unwrap().as_ref(),
+            Some(&won[0].id)
+        );
     }
-    assert_eq!(
-        home.paths.id_of_name("one").unwrap().as_ref(),
-        Some(&won[0].id)
-    );
-    assert_eq!(home.paths.scan().unwrap().len(), 1);
+    assert_eq!(home.paths.scan().unwrap().len(), 4);
 }
 
 #[test]
