@@ -723,6 +723,7 @@ impl Holder {
 
     /// The program was reaped: its last words first, then the news.
     fn take_exit(&mut self, exit: Exit) {
+        self.reach("exit_noticed");
         let until = clock::mono() + DRAIN_TIME;
         let mut drained = 0;
         while drained < DRAIN_BYTES && clock::mono() < until {

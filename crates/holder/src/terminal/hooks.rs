@@ -7,7 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The points there are.
-pub(super) const POINTS: &[&str] = &["before_exit_announced", "pty_read", "snapshot_taken"];
+pub(super) const POINTS: &[&str] = &[
+    "before_exit_announced",
+    "exit_noticed",
+    "pty_read",
+    "snapshot_taken",
+];
 
 /// Who waits, and what is paused.
 #[derive(Debug, Default)]

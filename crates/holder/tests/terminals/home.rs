@@ -17,6 +17,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// The executable under test.
+pub const HOLDER: &str = env!("CARGO_BIN_EXE_wigwag-holder");
+
 /// The longest that anything may take on a busy machine.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
@@ -69,9 +72,14 @@ impl Home {
 
     /// Starts a holder with test hooks.
     pub fn start_hooked(&self, spec: &Spec) -> Started {
+        let mut command = Command::new(HOLDER);
+        self.start_by(command.env("WIGWAG_TEST_HOOKS", "1"), spec)
+    }
+
+    /// Starts a holder by a command of one's own.
+    pub fn start_by(&self, command: &mut Command, spec: &Spec) -> Started {
         let request = serde_json::json!({"paths": self.paths, "spec": spec, "before": null});
-        let mut child = Command::new(env!("CARGO_BIN_EXE_wigwag-holder"))
-            .env("WIGWAG_TEST_HOOKS", "1")
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -36,10 +36,16 @@ fn nothing_is_inherited_but_three_descriptors() {
 }
 
 #[test]
-fn signals_are_at_their_defaults_and_the_mask_is_empty() {
+fn signals_are_at_their_defaults_also_where_the_caller_ignores_them() {
     let home = Home::new();
-    let started =
-        home.start(&home.sh("grep -E 'SigBlk|SigIgn' /proc/self/status; echo done; read end"));
+    let script = "grep -E 'SigBlk|SigIgn' /proc/self/status; echo done; read end";
+    let mut ignoring = std::process::Command::new("sh");
+    ignoring.args([
+        "-c",
+        "trap '' HUP INT TERM; exec \"$0\"",
+        crate::home::HOLDER,
+    ]);
+    let started = home.start_by(&mut ignoring, &home.sh(script));
     let text = home.connect(&started).until_captured("done");
     assert!(
         text.contains("SigBlk:\t0000000000000000") || text.contains("SigBlk: 0000000000000000"),
