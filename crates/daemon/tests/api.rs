@@ -1,4 +1,5 @@
 //! The API as bytes on the socket.
+#![allow(clippy::unwrap_used, reason = "a test ends there")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! The WebSocket on a terminal.
+#![allow(clippy::unwrap_used, reason = "a test ends there")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! What a daemon that died, or holders that died, leave behind.
+#![allow(clippy::unwrap_used, reason = "a test ends there")]
 
 mod support;
 

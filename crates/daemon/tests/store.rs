@@ -1,4 +1,5 @@
 //! The journal on a disk that does not take it, and its bounds.
+#![allow(clippy::unwrap_used, reason = "a test ends there")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! A user of their own: private directories, a daemon process, terminals with real holders.
+#![allow(clippy::unwrap_used, reason = "a test ends there")]
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub(crate) mod fake_holder;
