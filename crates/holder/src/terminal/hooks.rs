@@ -1,10 +1,11 @@
 //! Named points at which a test can hold the holder, so that races are tested without sleeping.
 //! Only with `WIGWAG_TEST_HOOKS=1` in the holder's environment.
 //!
-//! `pause NAME`: stop when the point is reached; clients are served meanwhile. `resume NAME`: go on.
+//! `pause NAME`: stop when the point is reached; clients are served meanwhile. `resume NAME`, or the end of
+//! the connection that paused: go on.
 //! `wait NAME`: answered when the point is reached (at once while it stands there).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The points there are.
 pub(super) const POINTS: &[&str] = &[
@@ -18,7 +19,8 @@ pub(super) const POINTS: &[&str] = &[
 #[derive(Debug, Default)]
 pub(super) struct Hooks {
     enabled: bool,
-    paused: BTreeSet<&'static str>,
+    /// By point: the client that paused it.
+    paused: BTreeMap<&'static str, u64>,
     standing: Option<&'static str>,
     waiters: BTreeMap<&'static str, Vec<(u64, u64)>>,
 }
@@ -59,7 +61,7 @@ impl Hooks {
         };
         match verb {
             "pause" => {
-                self.paused.insert(point);
+                self.paused.insert(point, client);
                 Answer::Done
             }
             "resume" => {
@@ -88,8 +90,13 @@ impl Hooks {
 
     /// Whether to stand at this point.
     pub(super) fn stands_at(&mut self, point: &'static str) -> bool {
-        self.standing = self.paused.contains(point).then_some(point);
+        self.standing = self.paused.contains_key(point).then_some(point);
         self.standing.is_some()
+    }
+
+    /// A client is gone, and its pauses with it.
+    pub(super) fn forget(&mut self, client: u64) {
+        self.paused.retain(|_, pausing| *pausing != client);
     }
 
     /// Nothing to do at any point.

@@ -25,6 +25,9 @@ impl Holder {
     /// Brings everybody up to date: who is there, whose size it is, snapshots, gaps.
     pub(super) fn settle_clients(&mut self) {
         if self.clients.iter().any(|client| client.gone) {
+            for gone in self.clients.iter().filter(|client| client.gone) {
+                self.hooks.forget(gone.id);
+            }
             self.clients.retain(|client| !client.gone);
             self.accepts = true;
             if self
