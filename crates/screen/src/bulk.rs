@@ -47,7 +47,7 @@ impl Terminal {
         let mut spans = Vec::new();
         let taken = self.collect(bytes, &mut spans);
         if spans.is_empty() || spans.len() + 1 < self.rows {
-            return Bulk::Refused(taken.max(1));
+            return Bulk::Refused(taken.max(MIN_BYTES));
         }
         let kept = self.rows - 1;
         for line in 0..kept {

@@ -293,10 +293,11 @@ fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
             out.push(cell.c as u8);
         }
     } else {
+        // Four bytes are one store, fewer are a call.
         let mut bytes = [0; 4];
-        for &byte in cell.c.encode_utf8(&mut bytes).as_bytes() {
-            out.push(byte);
-        }
+        let excess = bytes.len() - cell.c.encode_utf8(&mut bytes).len();
+        out.extend_from_slice(&bytes);
+        out.truncate(out.len() - excess);
     }
     if cell.extra.is_some() && !cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
         for mark in cell.zerowidth().into_iter().flatten() {
