@@ -241,7 +241,7 @@ fn hex(text: &str) -> String {
 
 fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
     let digit = |b: &u8| char::from(*b).to_digit(16);
-    if digits.is_empty() || digits.len() % 2 != 0 {
+    if digits.is_empty() || !digits.len().is_multiple_of(2) {
         return None;
     }
     digits

@@ -137,7 +137,7 @@ fn parse_color(text: &[u8]) -> Option<Rgb> {
         parts.split('/').collect()
     } else {
         let digits = text.strip_prefix('#').filter(|d| d.is_ascii())?;
-        if digits.is_empty() || digits.len() % 3 != 0 {
+        if digits.is_empty() || !digits.len().is_multiple_of(3) {
             return None;
         }
         let (r, rest) = digits.split_at(digits.len() / 3);

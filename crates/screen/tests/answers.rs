@@ -1,4 +1,8 @@
 //! Every question of signals.md and its answer.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 use screen::{Colors, Rgb, Screen, Size};
 use signals::{ColorSlot, Query, QueryKind, Terminator};

@@ -50,7 +50,7 @@ fn a_title_of_megabytes_is_cut_to_bounds() {
     assert_eq!(screen.title().len(), 1024);
     // Beyond the limit of a control string it is skipped as a whole.
     screen.feed(format!("\x1b]2;{}\x07", "y".repeat(5_000_000)).as_bytes());
-    assert_eq!(screen.title().len(), 1024);
+    assert!(screen.title().starts_with('x'));
     screen.feed(b"\x1b]2;next\x07");
     assert_eq!(screen.title(), "next");
 }
@@ -208,13 +208,13 @@ fn history_is_bounded_in_bytes() {
         line += &format!("\x1b[38;2;1;2;{};48;2;3;4;{}mx", col % 256, col % 255);
     }
     line += "\x1b[m\r\n";
-    for _ in 0..2200 {
+    for _ in 0..2300 {
         screen.feed(line.as_bytes());
     }
     let snapshot = screen.snapshot(0, &SnapshotExtras::default());
-    assert_eq!(snapshot.history_end, 2199);
+    assert_eq!(snapshot.history_end, 2299);
     let held = snapshot.history_end - snapshot.history_first;
-    assert!((1000..2100).contains(&held), "{held}");
+    assert!((1000..2200).contains(&held), "{held}");
 }
 
 #[test]

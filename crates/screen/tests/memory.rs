@@ -1,4 +1,8 @@
 //! What a screen costs. Alone in its process, so that resident memory is this test's.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 use screen::{Screen, Size};
 
@@ -29,7 +33,7 @@ fn cost(count: usize, bytes: &[u8]) -> usize {
 }
 
 #[test]
-fn an_idle_screen_is_small_and_a_full_history_is_its_text() {
+fn a_screen_costs_little_idle_with_history_and_in_an_open_string() {
     let idle = cost(300, b"$ ");
     assert!(idle < 100_000, "idle: {idle} bytes");
     let scrolled = cost(300, "line\r\n".repeat(30).as_bytes());
@@ -40,4 +44,11 @@ fn an_idle_screen_is_small_and_a_full_history_is_its_text() {
     let line = format!("{}\r\n", "x".repeat(70));
     let full = cost(20, line.repeat(10_100).as_bytes());
     assert!(full < 1_500_000, "10,000 lines of 70 columns: {full} bytes");
+    let mut open = b"\x1b]8;;".to_vec();
+    open.resize(20_000_000, b'x');
+    let string = cost(2, &open);
+    assert!(
+        string < 200_000,
+        "an OSC of 20 MB without an end: {string} bytes"
+    );
 }

@@ -1,5 +1,9 @@
 //! A snapshot is for any emulator, not only for ours: it is written to two independent ones,
 //! which then show what they show when they are fed the stream itself.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails by panicking, in its helpers too"
+)]
 
 use std::num::NonZero;
 
