@@ -1,6 +1,6 @@
 //! The holder process: it owns one PTY and outlives everything else (architecture.md, Holder).
 //!
-//! One thread around `poll`. [`holder::Holder`] is the state and the loop; every other file here is
+//! One thread around `poll`. `holder::Holder` is the state and the loop; every other file here is
 //! one part of it.
 
 mod claim;
