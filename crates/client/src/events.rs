@@ -40,6 +40,8 @@ pub struct Events {
     follow: bool,
     connection: Connection,
     seq: u64,
+    /// Where the stream goes on on another connection: the last number that a message had.
+    received: u64,
     /// Of a body, not yet a whole message.
     bytes: Vec<u8>,
     waiting: VecDeque<JournalEvent>,
@@ -55,6 +57,7 @@ impl Events {
             follow,
             connection,
             seq,
+            received: seq,
             bytes: Vec::new(),
             waiting: VecDeque::new(),
             ended: false,
@@ -117,9 +120,9 @@ impl Events {
         self.connection.take_body(&mut self.bytes)?;
         while let Some(length) = find(&self.bytes, b"\n\n") {
             let message: Vec<u8> = self.bytes.drain(..length + 2).collect();
-            if let Some(event) = event_of(&message)? {
-                self.waiting.push_back(event);
-            }
+            let message = message_of(&message)?;
+            self.waiting.extend(message.event);
+            self.received = message.id.unwrap_or(self.received);
         }
         if self.connection.at_end() {
             if self.follow {
@@ -183,20 +186,29 @@ fn join(target: &Target, since: Since, follow: bool) -> Result<(Connection, u64)
     Ok((connection, seq))
 }
 
-/// One message: its event, where it carries one (a comment and `resync` do not).
-fn event_of(message: &[u8]) -> io::Result<Option<JournalEvent>> {
-    let mut data = None;
-    for line in message.split(|byte| *byte == b'\n') {
-        if line.starts_with(b"event:") {
-            return Ok(None);
-        }
-        if let Some(text) = line.strip_prefix(b"data: ") {
-            data = Some(text);
+/// One message of the stream.
+#[derive(Debug, Default, PartialEq)]
+struct Message {
+    /// Of several that belong together (the states after a gap) the last one has it.
+    id: Option<u64>,
+    /// A comment and `resync` carry none.
+    event: Option<JournalEvent>,
+}
+
+fn message_of(text: &[u8]) -> io::Result<Message> {
+    let mut message = Message::default();
+    let mut is_journal = true;
+    for line in text.split(|byte| *byte == b'\n') {
+        if line.starts_with(b"event: ") {
+            is_journal = false;
+        } else if let Some(id) = line.strip_prefix(b"id: ") {
+            let id = std::str::from_utf8(id).map_err(io::Error::other)?;
+            message.id = Some(id.parse().map_err(io::Error::other)?);
+        } else if let Some(data) = line.strip_prefix(b"data: ").filter(|_| is_journal) {
+            message.event = Some(serde_json::from_slice(data).map_err(io::Error::other)?);
         }
     }
-    data.map(serde_json::from_slice)
-        .transpose()
-        .map_err(io::Error::other)
+    Ok(message)
 }
 
 fn find(bytes: &[u8], pattern: &[u8]) -> Option<usize> {
@@ -220,5 +232,24 @@ fn wait(socket: impl AsFd, deadline: Option<Instant>) -> io::Result<bool> {
             Ok(_) => return Ok(true),
             Err(error) => return Err(error.into()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_resync_carry_no_event() {
+        assert_eq!(message_of(b": hello\n\n").unwrap(), Message::default());
+        let resync = message_of(b"event: resync\ndata: {\"seq\":7}\nid: 7\n\n").unwrap();
+        assert_eq!((resync.id, resync.event), (Some(7), None));
+        let removed = br#"id: 8
+data: {"seq":8,"at":"2026-11-30T22:00:00Z","terminal":"aaaaaaaa","event":"removed","status":null}
+
+"#;
+        let removed = message_of(removed).unwrap();
+        assert_eq!((removed.id, removed.event.unwrap().seq), (Some(8), 8));
+        assert!(message_of(b"data: {\n\n").is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The journal as server-sent events: each follower reads pages from where it is, so a slow one
 //! costs a page and loses nothing but time.
 //!
-//! Each message has the journal's number as its id, so that `Last-Event-ID` goes on after it. Who
+//! Each event has the journal's number as its id, so that `Last-Event-ID` goes on after it. Who
 //! asks for events that are no longer kept gets a message of the type `resync` (what it knew
 //! before is void) and then one event `gap` with the whole status for each terminal.
 
@@ -82,8 +82,9 @@ impl Writer {
         self.service.metrics.gaps.fetch_add(1, Ordering::Relaxed);
         self.at = self.service.journal.head();
         let seq = self.at;
-        let mut text = format!("event: resync\nid: {seq}\ndata: {{\"seq\":{seq}}}\n\n");
-        for status in self.service.registry.list() {
+        let list = self.service.registry.list();
+        let mut text = format!("event: resync\ndata: {{\"seq\":{seq}}}\n");
+        for status in list {
             let event = JournalEvent {
                 seq,
                 at: crate::mirror::now(),
@@ -93,8 +94,10 @@ impl Writer {
             };
             // An event is plain data: it always has a JSON form.
             let line = serde_json::to_string(&event).unwrap_or_default();
-            let _ = write!(text, "id: {seq}\ndata: {line}\n\n");
+            let _ = write!(text, "\ndata: {line}\n");
         }
+        // The number stands with the last message only: who breaks off before it gets all of them again.
+        let _ = write!(text, "id: {seq}\n\n");
         text
     }
 }
