@@ -67,7 +67,7 @@ fn wrong_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::{CommandFactory, Subcommand};
+    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {
@@ -76,8 +76,9 @@ mod tests {
 
     #[test]
     fn every_short_command_of_the_interface_is_understood() {
-        for short in ["n", "a", "l", "ls", "s", "c", "w", "k"] {
-            assert!(Command::has_subcommand(short), "{short}");
+        let cli = Cli::command();
+        for short in ["n", "a", "l", "ls"] {
+            assert!(cli.find_subcommand(short).is_some(), "{short}");
         }
     }
 }

@@ -9,8 +9,10 @@
 mod attach;
 mod cli;
 mod commands;
+mod duration;
 mod failure;
 mod output;
+mod raw_terminal;
 
 use std::process::ExitCode;
 

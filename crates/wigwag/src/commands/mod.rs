@@ -1,10 +1,13 @@
 //! The commands of interfaces.md, one file each, named as the command.
 
 mod attach;
+mod completions;
+mod decode;
 mod detach;
 mod list;
 mod new;
 mod next;
+mod probe;
 
 use crate::failure::Failure;
 use crate::output::Context;
@@ -30,6 +33,12 @@ pub(crate) enum Command {
     /// List the terminals, most urgent first
     #[command(visible_aliases = ["l", "ls"])]
     List(list::Args),
+    /// Bytes to signals, one JSON line each
+    Decode(decode::Args),
+    /// Ask this terminal what it supports
+    Probe(probe::Args),
+    /// Print completions for a shell
+    Completions(completions::Args),
 }
 
 /// Runs a command; none is `list`.
@@ -41,5 +50,8 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Outcome {
         Some(Command::Next(args)) => next::run(args, context),
         Some(Command::Detach(args)) => detach::run(args, context),
         Some(Command::List(args)) => list::run(args, context),
+        Some(Command::Decode(args)) => decode::run(args, context),
+        Some(Command::Probe(args)) => probe::run(args, context),
+        Some(Command::Completions(args)) => completions::run(args, context),
     }
 }
