@@ -9,6 +9,7 @@
 mod attach;
 mod cli;
 mod commands;
+mod daemon_client;
 mod duration;
 mod failure;
 mod output;

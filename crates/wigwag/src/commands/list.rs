@@ -1,8 +1,9 @@
 //! `wigwag list`: one line a terminal.
 
 use super::Outcome;
-use crate::failure::Failure;
+use crate::daemon_client::connect;
 use crate::output::Context;
+use std::process::ExitCode;
 
 /// Arguments of `list`.
 #[derive(Debug, Default, clap::Args)]
@@ -11,13 +12,13 @@ pub(crate) struct Args {}
 /// Runs `list`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let Args {} = args;
-    let _ = (
-        context.columns(),
-        context.rows(),
-        context.unicode,
-        context.color,
-    );
-    context.say("")?;
-    context.say_json(&0)?;
-    Err(Failure::refused("list is not built yet"))
+    let terminals = connect()?.list()?;
+    if context.json {
+        context.say_json(&terminals)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for terminal in &terminals {
+        context.say(&terminal.label)?;
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,13 +1,33 @@
 //! The commands of interfaces.md, one file each, named as the command.
 
+mod ack;
 mod attach;
+mod bell;
+mod capture;
+mod clear;
 mod completions;
+mod daemon;
 mod decode;
 mod detach;
+mod doctor;
+mod events;
+mod keys;
+mod kill;
 mod list;
+mod mute;
 mod new;
 mod next;
 mod probe;
+mod progress;
+mod prune;
+mod remove;
+mod rename;
+mod report;
+mod restart;
+mod send;
+mod show;
+mod version;
+mod wait;
 
 use crate::failure::Failure;
 use crate::output::Context;
@@ -33,6 +53,50 @@ pub(crate) enum Command {
     /// List the terminals, most urgent first
     #[command(visible_aliases = ["l", "ls"])]
     List(list::Args),
+    /// Show everything that is known about a terminal
+    #[command(visible_alias = "s")]
+    Show(show::Args),
+    /// Type text into a terminal
+    Send(send::Args),
+    /// Press named keys in a terminal
+    Keys(keys::Args),
+    /// Print the screen of a terminal as text
+    #[command(visible_alias = "c")]
+    Capture(capture::Args),
+    /// Wait until a terminal settles, or for a state, a prompt, output or the exit
+    #[command(visible_alias = "w")]
+    Wait(wait::Args),
+    /// Print the journal of events
+    Events(events::Args),
+    /// Mark what a terminal asks for as read
+    Ack(ack::Args),
+    /// Drop finished and failed reports
+    Clear(clear::Args),
+    /// Raise no notifications for a terminal
+    Mute(mute::Args),
+    /// Give a terminal another name
+    Rename(rename::Args),
+    /// Hang up the program of a terminal, as closing its window would
+    #[command(visible_alias = "k")]
+    Kill(kill::Args),
+    /// Run the same command again in the same place
+    Restart(restart::Args),
+    /// Forget an exited terminal
+    Remove(remove::Args),
+    /// Forget all exited terminals
+    Prune(prune::Args),
+    /// Send a program status, or run a command and report on it
+    Report(report::Args),
+    /// Send a progress signal
+    Progress(progress::Args),
+    /// Ring the bell of this terminal
+    Bell(bell::Args),
+    /// Run, start, stop or look at the daemon
+    Daemon(daemon::Args),
+    /// Check that everything works, with advice
+    Doctor(doctor::Args),
+    /// Print the versions of client, daemon and holders
+    Version(version::Args),
     /// Bytes to signals, one JSON line each
     Decode(decode::Args),
     /// Ask this terminal what it supports
@@ -50,6 +114,26 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Outcome {
         Some(Command::Next(args)) => next::run(args, context),
         Some(Command::Detach(args)) => detach::run(args, context),
         Some(Command::List(args)) => list::run(args, context),
+        Some(Command::Show(args)) => show::run(args, context),
+        Some(Command::Send(args)) => send::run(args, context),
+        Some(Command::Keys(args)) => keys::run(args, context),
+        Some(Command::Capture(args)) => capture::run(args, context),
+        Some(Command::Wait(args)) => wait::run(args, context),
+        Some(Command::Events(args)) => events::run(args, context),
+        Some(Command::Ack(args)) => ack::run(args, context),
+        Some(Command::Clear(args)) => clear::run(args, context),
+        Some(Command::Mute(args)) => mute::run(args, context),
+        Some(Command::Rename(args)) => rename::run(args, context),
+        Some(Command::Kill(args)) => kill::run(args, context),
+        Some(Command::Restart(args)) => restart::run(args, context),
+        Some(Command::Remove(args)) => remove::run(args, context),
+        Some(Command::Prune(args)) => prune::run(args, context),
+        Some(Command::Report(args)) => report::run(args, context),
+        Some(Command::Progress(args)) => progress::run(args, context),
+        Some(Command::Bell(args)) => bell::run(args, context),
+        Some(Command::Daemon(args)) => daemon::run(args, context),
+        Some(Command::Doctor(args)) => doctor::run(args, context),
+        Some(Command::Version(args)) => version::run(args, context),
         Some(Command::Decode(args)) => decode::run(args, context),
         Some(Command::Probe(args)) => probe::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),
