@@ -134,6 +134,11 @@ pub(crate) fn printer(gate: &Path) -> Result<()> {
     std::fs::read(gate)?;
     let mut terminal = std::io::stdout();
     for percent in 1..=EVENTS {
+        if percent == EVENTS {
+            // Before the frame: who has seen it finds this file.
+            let report = gate.with_file_name(format!("{}.printed", std::process::id()));
+            std::fs::write(report, now().to_string())?;
+        }
         write!(
             terminal,
             "step {percent} of {EVENTS}\r\n\x1b]9;4;1;{percent}\x1b\\"
@@ -141,9 +146,6 @@ pub(crate) fn printer(gate: &Path) -> Result<()> {
         terminal.flush()?;
         std::thread::sleep(PACE);
     }
-    let written = now() - PACE.as_nanos() as u64;
-    let report = gate.with_file_name(format!("{}.printed", std::process::id()));
-    std::fs::write(report, written.to_string())?;
     // Stays, so that its end does not mix into what is measured.
     loop {
         std::thread::park();

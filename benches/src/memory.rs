@@ -24,6 +24,8 @@ pub(crate) fn measure(sandbox: &Sandbox, _: &Scale) -> Result<Vec<Row>> {
         run(tmux(sandbox, "tmux")?.args(["new-window", "-d", "sh"]))?;
     }
 
+    // The daemon is connected to all of them.
+    sandbox.run_wigwag(&["list"])?;
     let holders = processes::of(sandbox, "wigwag-holder");
     ensure!(
         holders.len() == TERMINALS,

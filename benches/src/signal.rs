@@ -35,6 +35,7 @@ pub(crate) fn measure(sandbox: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
     let mut answers = BufReader::new(orders.try_clone()?);
     let mut orders = orders;
 
+    sandbox.run_wigwag(&["daemon", "start"])?;
     let mut events = Subscriber::connect(sandbox)?;
     let mut samples = Samples::default();
     for round in 0..scale.samples {
