@@ -11,7 +11,7 @@ const LAST: &str = "1000000";
 const COUNT: &str = "echo ready; read -r go
 before=$(date +%s%N); seq 1 1000000; after=$(date +%s%N)
 echo $(( (after - before) / 1000000 )) >took
-echo counted; read -r end
+echo counted; read -r more; read -r end
 ";
 
 fn took(world: &World) -> Duration {
@@ -76,6 +76,6 @@ fn two_windows_do_not_wait_for_each_other() {
     });
     stopped.signal(Signal::CONT);
     stopped.until("the stopped one as well", |shown| shown.contains("counted"));
-    reading.type_text("\r");
+    reading.type_text("\r\r");
     reading.wait();
 }
