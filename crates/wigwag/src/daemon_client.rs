@@ -1,10 +1,12 @@
 //! The way to the daemon, and which terminal an argument means.
 
 use crate::failure::{Code, Failure};
-use client::{Client, Match};
+use client::{Client, Launch, Match};
 use holder::paths::Paths;
 use status::Status;
 use std::env;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
 
 /// The directories of this user.
 pub(crate) fn paths() -> Result<Paths, Failure> {
@@ -42,6 +44,23 @@ pub(crate) fn own_terminal() -> Result<String, Failure> {
             "this command does not run in a Wigwag terminal",
         )
         .hint("name a terminal; `wigwag list` shows them")),
+    }
+}
+
+/// Starts a daemon where none runs, and does not wait for it: for commands that need none
+/// themselves, so that what they did is noted and announced.
+pub(crate) fn wake(paths: &Paths) {
+    if UnixStream::connect(paths.daemon_socket()).is_ok() {
+        return;
+    }
+    if let Ok(launch) = Launch::this_executable() {
+        // One that does not start is said by the next command that needs it.
+        let _ = Command::new(launch.program)
+            .args(launch.args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
     }
 }
 
