@@ -13,7 +13,9 @@ mod daemon_client;
 mod duration;
 mod failure;
 mod output;
+mod present;
 mod raw_terminal;
+mod rows;
 
 use std::process::ExitCode;
 

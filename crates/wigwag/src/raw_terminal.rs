@@ -3,11 +3,12 @@
 use crate::failure::Failure;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
+use std::os::fd::BorrowedFd;
 use std::os::unix::net::UnixStream;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The controlling terminal, raw while this lives. Dropping it discards what was not read, so
 /// that no late answer is typed into the shell, and restores every setting.
@@ -17,6 +18,8 @@ pub(crate) struct RawTerminal {
     before: Termios,
     /// Becomes readable when the process is asked to end.
     asked_to_end: UnixStream,
+    /// Becomes readable when the window changed its size.
+    resized: UnixStream,
     handlers: Vec<signal_hook::SigId>,
 }
 
@@ -31,6 +34,23 @@ pub(crate) enum Read {
     End,
     /// A signal asked this process to end.
     Interrupted,
+}
+
+/// What ended a wait.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Woken {
+    /// The other source is readable.
+    Other,
+    /// Nothing until the limit.
+    TimeOut,
+    /// The window changed its size.
+    Resized,
+    /// Keys.
+    Bytes(Vec<u8>),
+    /// A signal asked this process to end.
+    Interrupted,
+    /// The terminal is gone.
+    End,
 }
 
 impl RawTerminal {
@@ -50,10 +70,15 @@ impl RawTerminal {
                 tell.try_clone()?,
             )?);
         }
+        let (resized, tell) = UnixStream::pair()?;
+        tell.set_nonblocking(true)?;
+        resized.set_nonblocking(true)?;
+        handlers.push(signal_hook::low_level::pipe::register(SIGWINCH, tell)?);
         let terminal = Self {
             file,
             before,
             asked_to_end,
+            resized,
             handlers,
         };
         let mut raw = terminal.before.clone();
@@ -96,6 +121,48 @@ impl RawTerminal {
                 // EIO: the other side hung up.
                 Err(_) => Ok(Read::End),
             };
+        }
+    }
+
+    /// Waits for keys, a resize, or `other` to become readable, at most for `limit`.
+    pub(crate) fn wait_with(
+        &mut self,
+        other: BorrowedFd<'_>,
+        limit: Duration,
+    ) -> Result<Woken, Failure> {
+        let limit = Timespec {
+            tv_sec: limit.as_secs() as i64,
+            tv_nsec: limit.subsec_nanos().into(),
+        };
+        let mut sources = [
+            PollFd::new(&self.file, PollFlags::IN),
+            PollFd::new(&self.asked_to_end, PollFlags::IN),
+            PollFd::new(&self.resized, PollFlags::IN),
+            PollFd::from_borrowed_fd(other, PollFlags::IN),
+        ];
+        loop {
+            match poll(&mut sources, Some(&limit)) {
+                Ok(0) => return Ok(Woken::TimeOut),
+                Ok(_) => break,
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(std::io::Error::from(error).into()),
+            }
+        }
+        let [keys, end, resized, _] = sources.map(|source| !source.revents().is_empty());
+        let mut buffer = [0; 4096];
+        if end {
+            return Ok(Woken::Interrupted);
+        }
+        if resized {
+            while matches!(self.resized.read(&mut buffer), Ok(count) if count > 0) {}
+            return Ok(Woken::Resized);
+        }
+        if !keys {
+            return Ok(Woken::Other);
+        }
+        match self.file.read(&mut buffer) {
+            Ok(count) if count > 0 => Ok(Woken::Bytes(buffer[..count].to_vec())),
+            _ => Ok(Woken::End),
         }
     }
 }

@@ -1,0 +1,193 @@
+//! One line a terminal, as `list` and the picker show it: glyph, label, age, size, clients.
+//!
+//! The label takes what the other columns leave. Where that is too little to say anything, the
+//! other columns are left out.
+
+use crate::output::Context;
+use crate::present::{ago, padded, since};
+use jiff::Timestamp;
+use status::{Colour, Status};
+use unicode_width::UnicodeWidthStr;
+
+/// A label narrower than this says nothing; then the columns after it are left out.
+const NARROWEST_LABEL: usize = 16;
+/// Between each two columns.
+const GAP: usize = 2;
+/// Glyph and space.
+const GLYPH: usize = 2;
+
+/// The lines, none wider than `columns`, in the order of `terminals`.
+pub(crate) fn rows(
+    terminals: &[Status],
+    now: Timestamp,
+    columns: usize,
+    context: &Context,
+) -> Vec<String> {
+    let tails: Vec<[String; 3]> = terminals.iter().map(|t| tail(t, now, context)).collect();
+    let widest = |column: usize| tails.iter().map(|tail| tail[column].width()).max();
+    let widths = [0, 1, 2].map(|column| widest(column).unwrap_or(0));
+    let present = widths.iter().filter(|width| **width > 0);
+    let tail_width: usize = present.map(|width| width + GAP).sum();
+    let room = columns.saturating_sub(GLYPH);
+    let with_tail = room.saturating_sub(tail_width) >= NARROWEST_LABEL;
+    let room = if with_tail { room - tail_width } else { room };
+    let labels: Vec<String> = terminals
+        .iter()
+        .map(|terminal| context.fit(&context.shown(&terminal.label), room))
+        .collect();
+    let label_width = labels.iter().map(|label| label.width()).max().unwrap_or(0);
+    let line = |((terminal, label), tail): ((&Status, &String), &[String; 3])| {
+        let glyph = format!("{} ", context.glyph(terminal));
+        let unread = terminal
+            .attention
+            .as_ref()
+            .is_some_and(|entry| entry.unread);
+        let mut line = context.paint(terminal.colour(), &glyph);
+        line += &match unread {
+            true => context.bold(label),
+            false => label.clone(),
+        };
+        if with_tail {
+            let [age, size, clients] = tail;
+            let indent = label_width - label.width() + GAP + widths[0] - age.width();
+            let rest = format!("{age}  {}  {clients}", padded(size, widths[1]));
+            line += &" ".repeat(indent);
+            line += &context.paint(Colour::Grey, rest.trim_end());
+        }
+        line.trim_end().to_owned()
+    };
+    terminals
+        .iter()
+        .zip(&labels)
+        .zip(&tails)
+        .map(line)
+        .collect()
+}
+
+/// Age, size, clients.
+fn tail(status: &Status, now: Timestamp, context: &Context) -> [String; 3] {
+    let clients = match status.clients {
+        0 => String::new(),
+        1 => "1 client".to_owned(),
+        many => format!("{many} clients"),
+    };
+    [ago(since(status), now), context.size(status.size), clients]
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A status made for a test of its look.
+    pub(crate) fn status(name: &str, label: &str, state: &str) -> Status {
+        serde_json::from_value(serde_json::json!({
+            "id": "aaaaaaaa", "name": name, "host": "local", "source": "holder",
+            "lifecycle": {"state": "running", "code": null, "signal": null, "at": null},
+            "title": null, "title_source": null, "label": label, "state": state,
+            "progress": null, "command": null, "last_command": null, "reports": [],
+            "attention": null, "cwd": null, "size": {"cols": 80, "rows": 24}, "clients": 1,
+            "created_at": "2026-11-30T21:59:00Z", "muted": false, "tmux": null
+        }))
+        .unwrap()
+    }
+
+    /// How a command speaks in a test.
+    pub(crate) fn context(unicode: bool, color: bool) -> Context {
+        Context {
+            json: false,
+            terminal: false,
+            color,
+            unicode,
+        }
+    }
+
+    fn now() -> Timestamp {
+        "2026-11-30T22:02:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let all = [
+            status("a", "a — running", "running"),
+            status("long", "long", "idle"),
+        ];
+        assert_eq!(
+            rows(&all, now(), 120, &context(true, false)),
+            [
+                "› a — running  3 m  80×24  1 client",
+                "  long         3 m  80×24  1 client"
+            ]
+        );
+    }
+
+    #[test]
+    fn ages_are_aligned_to_the_right_and_wide_labels_by_their_cells() {
+        let mut old = status("b", "日本", "idle");
+        old.created_at = "2026-11-30T21:42:00Z".parse().unwrap();
+        old.clients = 0;
+        old.size = status::Size {
+            cols: 200,
+            rows: 50,
+        };
+        let all = [status("a", "abcdef", "running"), old];
+        assert_eq!(
+            rows(&all, now(), 120, &context(true, false)),
+            ["› abcdef   3 m  80×24   1 client", "  日本    20 m  200×50"]
+        );
+    }
+
+    #[test]
+    fn without_utf_8_everything_is_ascii() {
+        let line = rows(
+            &[status("a", "a — b · waiting", "waiting")],
+            now(),
+            120,
+            &context(false, false),
+        );
+        assert_eq!(line, ["! a - b - waiting  3 m  80x24  1 client"]);
+    }
+
+    #[test]
+    fn a_line_never_exceeds_the_window() {
+        let all = [
+            status("a", &"日本".repeat(100), "running"),
+            status("b", "b", "idle"),
+        ];
+        for unicode in [true, false] {
+            for columns in 0..130 {
+                for line in rows(&all, now(), columns, &context(unicode, false)) {
+                    assert!(line.width() <= columns.max(GLYPH), "{columns}: {line}");
+                }
+            }
+        }
+        let line = &rows(&all, now(), 60, &context(true, false))[0];
+        assert!(line.contains('…') && line.ends_with("1 client"), "{line}");
+    }
+
+    #[test]
+    fn in_a_narrow_window_only_the_label_is_left() {
+        let all = [status("a", "a — running", "running")];
+        let line = rows(&all, now(), 30, &context(true, false));
+        assert_eq!(line, ["› a — running"]);
+    }
+
+    #[test]
+    fn colour_is_used_only_where_it_is_welcome() {
+        let all = [status("a", "a", "waiting")];
+        assert!(rows(&all, now(), 120, &context(true, true))[0].contains("\x1b[38;5;208m▲"));
+        assert!(!rows(&all, now(), 120, &context(true, false))[0].contains('\x1b'));
+    }
+
+    #[test]
+    fn what_is_unread_is_bold() {
+        let mut unread = status("a", "a", "attention");
+        unread.attention = serde_json::from_value(serde_json::json!({
+            "seq": 1, "kind": "bell", "text": null, "at": "2026-11-30T22:01:18Z", "unread": true
+        }))
+        .unwrap();
+        let all = [unread];
+        let line = &rows(&all, now(), 120, &context(true, true))[0];
+        assert!(line.contains("\x1b[1ma\x1b[0m"), "{line:?}");
+        assert!(line.contains("42 s"), "since the bell: {line:?}");
+    }
+}
