@@ -32,17 +32,18 @@ pub(crate) fn measure(sandbox: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
     );
     settle(&[holders.as_slice(), &daemon].concat())?;
 
-    let (before, daemon_before) = (sum(&holders)?, sum(&daemon)?);
+    let (before, daemon_before) = (Activity::of(&holders)?, Activity::of(&daemon)?);
     let start = Instant::now();
     // The observation itself: nothing to wait for.
     std::thread::sleep(Duration::from_secs(scale.observed));
     let seconds = start.elapsed().as_secs_f64();
-    let (after, daemon_after) = (sum(&holders)?, sum(&daemon)?);
+    let (after, daemon_after) = (Activity::of(&holders)?, Activity::of(&daemon)?);
 
-    let wakeups = after.wakeups - before.wakeups;
-    let daemon_wakeups = daemon_after.wakeups - daemon_before.wakeups;
-    let cpu = |from: Activity, to: Activity| (to.cpu_seconds - from.cpu_seconds) / seconds * 100.0;
-    let all = cpu(before, after) + cpu(daemon_before, daemon_after);
+    let wakeups = after.wakeups_since(&before);
+    let daemon_wakeups = daemon_after.wakeups_since(&daemon_before);
+    let cpu =
+        |from: &Activity, to: &Activity| (to.cpu_seconds - from.cpu_seconds) / seconds * 100.0;
+    let all = cpu(&before, &after) + cpu(&daemon_before, &daemon_after);
     Ok(vec![
         Row::new(
             "500 idle terminals: wake-ups, CPU",
@@ -52,8 +53,8 @@ pub(crate) fn measure(sandbox: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
             ),
             format!(
                 "holders {} %, daemon {} %",
-                number(cpu(before, after)),
-                number(cpu(daemon_before, daemon_after))
+                number(cpu(&before, &after)),
+                number(cpu(&daemon_before, &daemon_after))
             ),
         )
         .target("wake-ups of holders", Reach::AtMost, wakeups as f64, 0.0)
@@ -61,25 +62,15 @@ pub(crate) fn measure(sandbox: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
     ])
 }
 
-fn sum(processes: &[Process]) -> Result<Activity> {
-    let mut sum = Activity::default();
-    for process in processes {
-        let activity = process.activity()?;
-        sum.cpu_seconds += activity.cpu_seconds;
-        sum.wakeups += activity.wakeups;
-    }
-    Ok(sum)
-}
-
 /// Waits until starting is over: two seconds in which none of them woke, a minute at most (what
 /// never comes to rest is a finding, not a reason to stop).
 pub(crate) fn settle(processes: &[Process]) -> Result<()> {
     let deadline = Instant::now() + Duration::from_secs(60);
-    let mut last = sum(processes)?.wakeups;
+    let mut last = Activity::of(processes)?;
     while Instant::now() < deadline {
         std::thread::sleep(Duration::from_secs(2));
-        let now = sum(processes)?.wakeups;
-        if now == last {
+        let now = Activity::of(processes)?;
+        if now.wakeups_since(&last) == 0 {
             break;
         }
         last = now;

@@ -1,6 +1,7 @@
 //! What the kernel knows of processes: memory, time on the CPU, wake-ups.
 
 use anyhow::{Context as _, Result};
+use std::collections::HashMap;
 use std::fs::read_to_string;
 
 /// A process, by its id.
@@ -16,12 +17,32 @@ pub(crate) struct Memory {
     pub(crate) resident: f64,
 }
 
-/// What a process did so far.
-#[derive(Debug, Clone, Copy, Default)]
+/// What processes did so far.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Activity {
     pub(crate) cpu_seconds: f64,
-    /// How often it went to sleep, which is how often it was woken.
-    pub(crate) wakeups: u64,
+    /// How often each thread went to sleep, which is how often it was woken.
+    sleeps: HashMap<u32, u64>,
+}
+
+impl Activity {
+    pub(crate) fn of(processes: &[Process]) -> Result<Self> {
+        let mut sum = Self::default();
+        for process in processes {
+            let activity = process.activity()?;
+            sum.cpu_seconds += activity.cpu_seconds;
+            sum.sleeps.extend(activity.sleeps);
+        }
+        Ok(sum)
+    }
+
+    /// Wake-ups since `before`. A thread that ended meanwhile took its count along.
+    pub(crate) fn wakeups_since(&self, before: &Self) -> u64 {
+        let of = |(thread, count): (&u32, &u64)| {
+            count.saturating_sub(before.sleeps.get(thread).copied().unwrap_or(0))
+        };
+        self.sleeps.iter().map(of).sum()
+    }
 }
 
 impl Process {
@@ -45,27 +66,33 @@ impl Process {
         })
     }
 
-    pub(crate) fn activity(self) -> Result<Activity> {
-        let nanoseconds = self.file("schedstat")?;
-        let nanoseconds = nanoseconds
+    fn activity(self) -> Result<Activity> {
+        // Of the whole process, ended threads included. The name before it may hold anything.
+        let stat = self.file("stat")?;
+        let fields = stat.rsplit(") ").next().unwrap_or_default();
+        let ticks = fields
             .split_whitespace()
-            .next()
-            .context("schedstat is empty")?;
-        let mut wakeups = 0;
-        // Threads have their own counts.
+            .skip(11)
+            .take(2)
+            .map(str::parse::<f64>)
+            .sum::<Result<f64, _>>()?;
+        let mut sleeps = HashMap::new();
         for task in std::fs::read_dir(format!("/proc/{}/task", self.0))? {
-            let status = read_to_string(task?.path().join("status"))?;
+            let task = task?;
+            // It may have ended since it was listed.
+            let Ok(status) = read_to_string(task.path().join("status")) else {
+                continue;
+            };
             let count = status
                 .lines()
-                .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-            wakeups += count
-                .context("status has no count of switches")?
-                .trim()
-                .parse::<u64>()?;
+                .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))
+                .context("status has no count of switches")?;
+            let thread = task.file_name().to_string_lossy().parse()?;
+            sleeps.insert(thread, count.trim().parse()?);
         }
         Ok(Activity {
-            cpu_seconds: nanoseconds.parse::<f64>()? / 1e9,
-            wakeups,
+            cpu_seconds: ticks / rustix::param::clock_ticks_per_second() as f64,
+            sleeps,
         })
     }
 
