@@ -13,6 +13,7 @@ mod daemon_client;
 mod duration;
 mod failure;
 mod output;
+mod own_terminal;
 mod present;
 mod raw_terminal;
 mod rows;

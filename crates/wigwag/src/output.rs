@@ -68,6 +68,17 @@ impl Context {
         self.say(text)
     }
 
+    /// Says what a command did to a terminal: one line, or with `--json` what, whom, and the
+    /// journal's number at that moment.
+    pub(crate) fn did(&self, what: &str, status: &status::Status, seq: u64) -> Result<(), Failure> {
+        if self.json {
+            return self.say_json(&serde_json::json!({
+                "done": what, "id": status.id, "name": status.name, "seq": seq,
+            }));
+        }
+        self.say(what)
+    }
+
     /// Writes bytes as they are, and flushes.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = io::stdout().lock();

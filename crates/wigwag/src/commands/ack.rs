@@ -1,15 +1,69 @@
-//! `wigwag ack`: mark what a terminal asks for as read.
+//! `wigwag ack`: mark what terminals ask for as read, or bring it back.
 
 use super::Outcome;
+use crate::daemon_client::{connect, find};
 use crate::failure::Failure;
 use crate::output::Context;
+use client::{AckBody, Match};
+use std::process::ExitCode;
+use std::time::Duration;
 
 /// Arguments of `ack`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The terminal
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    terminal: Option<String>,
+    /// All terminals
+    #[arg(long)]
+    all: bool,
+    /// Bring it back: unread again
+    #[arg(long, conflicts_with = "remind")]
+    undo: bool,
+    /// Mark read now, unread again after that long, such as 10m
+    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse)]
+    remind: Option<Duration>,
+}
 
 /// Runs `ack`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let _ = (args, context);
-    Err(Failure::refused("ack is not built yet"))
+    let client = connect()?;
+    let remind_ms = args.remind.map(milliseconds).transpose()?;
+    let mut order = AckBody {
+        seq: None,
+        undo: args.undo,
+        remind_ms,
+    };
+    let did = match (args.undo, args.remind) {
+        (true, _) => "unread again".to_owned(),
+        (_, Some(time)) => format!("read; unread again in {}", status::age(time)),
+        _ => "read".to_owned(),
+    };
+    let Some(terminal) = &args.terminal else {
+        let changed = client.ack_all(&order)?;
+        if context.json {
+            let ids: Vec<&str> = changed.iter().map(|status| status.id.as_str()).collect();
+            context.say_json(&serde_json::json!({"done": did, "terminals": ids}))?;
+        } else if changed.is_empty() {
+            context.say("Nothing to do: no terminal asks for attention")?;
+        } else {
+            let names: Vec<&str> = changed.iter().map(|status| status.name.as_str()).collect();
+            context.say(format!("{}: {did}", names.join(", ")))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let status = find(&client, terminal, Match::Exact)?;
+    // Only what was there when this was asked: a newer entry stays unread.
+    order.seq = status
+        .attention
+        .as_ref()
+        .filter(|_| !args.undo)
+        .map(|entry| entry.seq);
+    let done = client.ack(&status.id, &order)?;
+    context.did(&format!("{}: {did}", status.name), &status, done.seq)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn milliseconds(time: Duration) -> Result<u64, Failure> {
+    u64::try_from(time.as_millis()).map_err(|_| Failure::usage("that is too long"))
 }

@@ -1,15 +1,31 @@
 //! `wigwag rename`: give a terminal another name.
 
 use super::Outcome;
+use crate::daemon_client::{connect, find};
 use crate::failure::Failure;
 use crate::output::Context;
+use client::Match;
+use std::process::ExitCode;
 
 /// Arguments of `rename`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The terminal
+    terminal: String,
+    /// Its new name
+    name: String,
+}
 
 /// Runs `rename`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let _ = (args, context);
-    Err(Failure::refused("rename is not built yet"))
+    holder::paths::check_name(&args.name).map_err(Failure::refused)?;
+    let client = connect()?;
+    let status = find(&client, &args.terminal, Match::Exact)?;
+    let done = client.rename(&status.id, &args.name)?;
+    context.did(
+        &format!("{} is now {}", status.name, args.name),
+        &status,
+        done.seq,
+    )?;
+    Ok(ExitCode::SUCCESS)
 }

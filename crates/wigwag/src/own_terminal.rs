@@ -1,0 +1,93 @@
+//! Where a script's own signals go: to the terminal it runs in, as if its program had printed
+//! them.
+//!
+//! First the controlling terminal. Where there is none (hooks, children of daemons, pipes): inside
+//! tmux the tty of the pane, else the Wigwag terminal named by `$WIGWAG_TERMINAL`, through its
+//! holder. No daemon is needed.
+
+use crate::failure::Failure;
+use holder::connection::Connection;
+use holder::paths::Paths;
+use holder::protocol::{Hello, Op, Outcome};
+use std::env;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Whether tmux must be told to pass the sequences on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wrap {
+    /// It knows them itself.
+    Never,
+    /// It would drop them.
+    InTmux,
+}
+
+/// Prints `bytes`.
+pub(crate) fn print(bytes: &[u8], wrap: Wrap) -> Result<(), Failure> {
+    let in_tmux = env::var_os("TMUX").is_some_and(|value| !value.is_empty());
+    let wrapped = if in_tmux && wrap == Wrap::InTmux {
+        signals::passthrough::wrap(bytes)
+    } else {
+        bytes.to_vec()
+    };
+    if write_to(Path::new("/dev/tty"), &wrapped).is_ok() {
+        return Ok(());
+    }
+    if in_tmux {
+        if let Some(tty) = pane_tty()
+            && write_to(&tty, &wrapped).is_ok()
+        {
+            return Ok(());
+        }
+    } else if let Some(id) = env::var("WIGWAG_TERMINAL").ok().filter(|id| !id.is_empty()) {
+        return to_holder(&id, bytes);
+    }
+    Err(Failure::refused(
+        "there is no terminal to tell: this process has no controlling terminal, and \
+         $WIGWAG_TERMINAL names none",
+    )
+    .hint("run it inside a terminal, or pass WIGWAG_TERMINAL and WIGWAG_SOCKET on to it"))
+}
+
+fn write_to(tty: &Path, bytes: &[u8]) -> io::Result<()> {
+    // In one piece: another writer cannot come between.
+    OpenOptions::new().write(true).open(tty)?.write_all(bytes)
+}
+
+/// The tty of the tmux pane that this process came from.
+fn pane_tty() -> Option<PathBuf> {
+    let pane = env::var_os("TMUX_PANE")?;
+    let output = Command::new("tmux")
+        .args(["display-message", "-p", "-t"])
+        .arg(pane)
+        .arg("#{pane_tty}")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let tty = String::from_utf8(output.stdout).ok()?;
+    let tty = tty.trim_end();
+    tty.starts_with("/dev/").then(|| PathBuf::from(tty))
+}
+
+fn to_holder(id: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let hello = Hello::this_program();
+    let named = env::var_os("WIGWAG_SOCKET").map(PathBuf::from);
+    let connection = named
+        .and_then(|socket| Connection::open(&socket, &hello).ok())
+        .map_or_else(
+            || Connection::open(&Paths::from_env()?.holder_socket(id), &hello),
+            Ok,
+        );
+    let mut connection = connection.map_err(|error| {
+        Failure::unreachable(format!("the terminal {id} does not answer: {error}"))
+            .hint("`wigwag list` shows the terminals there are")
+    })?;
+    let bytes = String::from_utf8_lossy(bytes).into_owned();
+    match connection.request(Op::Report { bytes })?.0 {
+        Outcome::Error { message, .. } => Err(Failure::refused(message)),
+        _ => Ok(()),
+    }
+}
