@@ -12,6 +12,7 @@ mod commands;
 mod daemon_client;
 mod duration;
 mod failure;
+mod holder_stream;
 mod output;
 mod own_terminal;
 mod present;

@@ -1,15 +1,311 @@
-//! `wigwag wait`: wait until a terminal settles, or for a state, a prompt, output or the exit.
+//! `wigwag wait`: block until terminals are in a state, at a prompt, ended, or printed something.
+//!
+//! Driven by the daemon's events, and for `output:` by the raw stream of the terminal's holder;
+//! nothing is asked repeatedly.
+
+mod output;
 
 use super::Outcome;
-use crate::failure::Failure;
+use crate::daemon_client::{connect, find};
+use crate::failure::{Code, Failure};
 use crate::output::Context;
+use client::{Events, Match, Next, Since};
+use output::{Found, Output};
+use regex::Regex;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use status::{Condition, Status, Wait};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// Arguments of `wait`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The terminals, also unique prefixes
+    #[arg(required = true, value_name = "TERMINAL")]
+    terminals: Vec<String>,
+    /// What to wait for, the first that comes: settled (waiting, finished, failed, attention or
+    /// exit), a state, prompt, command, exit, or output:REGEX
+    #[arg(long, value_name = "STATE,…|output:REGEX", default_value = "settled", value_parser = parse)]
+    until: Vec<Until>,
+    /// The first terminal ends the wait [default: all of them]
+    #[arg(long)]
+    any: bool,
+    /// Give up after that long, with exit code 4
+    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse)]
+    timeout: Option<Duration>,
+}
+
+/// One argument of `--until`.
+#[derive(Debug, Clone)]
+struct Until {
+    words: Vec<String>,
+    conditions: Vec<Condition>,
+    output: Option<Regex>,
+}
+
+/// Reads `STATE,…`; `output:` takes the rest, since a pattern may have commas.
+fn parse(text: &str) -> Result<Until, String> {
+    let (states, pattern) = match text.find("output:") {
+        Some(at) if at == 0 || text[..at].ends_with(',') => (
+            text[..at].trim_end_matches(','),
+            Some(&text[at + "output:".len()..]),
+        ),
+        _ => (text, None),
+    };
+    let mut until = Until {
+        words: Vec::new(),
+        conditions: Vec::new(),
+        output: None,
+    };
+    if !states.is_empty() || pattern.is_none() {
+        for word in states.split(',') {
+            let condition: Condition = word.trim().parse().map_err(|e| format!("{e}"))?;
+            until.words.push(word.trim().to_owned());
+            until.conditions.push(condition);
+        }
+    }
+    if let Some(pattern) = pattern {
+        let regex = regex::RegexBuilder::new(pattern).multi_line(true).build();
+        until.output = Some(regex.map_err(|e| format!("output:{pattern} is no pattern: {e}"))?);
+        until.words.push("output".to_owned());
+    }
+    Ok(until)
+}
+
+/// Waits until a terminal settles, counting only what changes after a status.
+#[derive(Debug)]
+pub(super) struct Settled(Wait);
+
+impl Settled {
+    pub(super) fn after(before: &Status) -> Self {
+        Self(Wait::after(&[Condition::Settled], before))
+    }
+
+    pub(super) fn observe(&mut self, status: &Status) -> Option<&'static str> {
+        self.0.observe(status)
+    }
+}
+
+/// One terminal that is waited for.
+#[derive(Debug)]
+struct Waiting {
+    status: Status,
+    wait: Wait,
+    output: Option<Output>,
+    /// The word that ended it.
+    word: Option<&'static str>,
+    /// It is over: no condition can come true any more.
+    over: bool,
+}
 
 /// Runs `wait`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let _ = (args, context);
-    Err(Failure::refused("wait is not built yet"))
+    let limit = args.timeout.map(|timeout| Instant::now() + timeout);
+    let conditions: Vec<Condition> = args
+        .until
+        .iter()
+        .flat_map(|until| until.conditions.clone())
+        .collect();
+    let words: Vec<String> = args
+        .until
+        .iter()
+        .flat_map(|until| until.words.clone())
+        .collect();
+    let patterns: Vec<Regex> = args.until.iter().filter_map(|u| u.output.clone()).collect();
+    // The state `exited` comes after the exit, when it was seen.
+    let beyond_exit = words.iter().any(|word| word == "exited");
+
+    let client = connect()?;
+    // Before the first statuses, so that nothing falls between.
+    let mut events = client.events(Since::Now, true)?;
+    let mut all = Vec::new();
+    for terminal in &args.terminals {
+        let status = find(&client, terminal, Match::Prefix)?;
+        let output = if patterns.is_empty() {
+            None
+        } else {
+            Output::open(&status, &patterns)?
+        };
+        all.push(Waiting {
+            wait: Wait::new(&conditions),
+            over: status.lifecycle.is_over() && output.is_none() && !beyond_exit,
+            output,
+            word: None,
+            status,
+        });
+    }
+    for waiting in &mut all {
+        waiting.word = waiting.wait.observe(&waiting.status);
+    }
+    let many = all.len() > 1;
+    loop {
+        if let Some(first) = all
+            .iter()
+            .find(|waiting| args.any && waiting.word.is_some())
+        {
+            say(context, &first.status, first.word.unwrap_or_default(), many)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        if all.iter().all(|waiting| waiting.word.is_some()) {
+            for waiting in &all {
+                say(
+                    context,
+                    &waiting.status,
+                    waiting.word.unwrap_or_default(),
+                    many,
+                )?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        let over = |waiting: &&Waiting| waiting.over && waiting.word.is_none();
+        let hopeless = if args.any {
+            all.iter().all(|waiting| over(&waiting))
+        } else {
+            all.iter().any(|waiting| over(&waiting))
+        };
+        if hopeless && let Some(waiting) = all.iter().find(over) {
+            return Err(ended(&waiting.status, &words));
+        }
+        step(&mut events, &mut all, limit, beyond_exit)?;
+    }
+}
+
+/// Waits for the next thing that happens, and takes it in.
+fn step(
+    events: &mut Events,
+    all: &mut [Waiting],
+    limit: Option<Instant>,
+    beyond_exit: bool,
+) -> Result<(), Failure> {
+    // What was already read is taken before anything is waited for.
+    let mut next = events.ready()?;
+    if next == Next::Timeout && !poll_all(events, all, limit)? {
+        let names = all.iter().filter(|waiting| waiting.word.is_none());
+        let names: Vec<String> = names.map(|waiting| waiting.status.name.clone()).collect();
+        return Err(timeout(&names));
+    }
+    for waiting in all.iter_mut().filter(|waiting| waiting.word.is_none()) {
+        let Some(output) = &mut waiting.output else {
+            continue;
+        };
+        match output.look()? {
+            Found::Nothing => {}
+            Found::Match => waiting.word = Some("output"),
+            // Its exit is announced by an event as well, which may satisfy another condition.
+            Found::End => {
+                waiting.output = None;
+                waiting.over |= waiting.status.lifecycle.is_over() && !beyond_exit;
+            }
+        }
+    }
+    loop {
+        match next {
+            Next::Event(event) => {
+                for waiting in all.iter_mut().filter(|w| w.status.id == event.terminal) {
+                    if waiting.word.is_some() {
+                        continue;
+                    }
+                    let Some(status) = &event.status else {
+                        waiting.over = true;
+                        continue;
+                    };
+                    waiting.status = status.clone();
+                    waiting.word = waiting.wait.observe(status);
+                    // Its last words may still be on the way.
+                    waiting.over =
+                        status.lifecycle.is_over() && waiting.output.is_none() && !beyond_exit;
+                }
+            }
+            Next::Timeout => return Ok(()),
+            Next::End => return Err(Failure::unreachable("the daemon ended its events")),
+        }
+        next = events.ready()?;
+    }
+}
+
+/// Whether anything became readable before the limit.
+fn poll_all(events: &Events, all: &[Waiting], limit: Option<Instant>) -> Result<bool, Failure> {
+    let mut sources = vec![PollFd::from_borrowed_fd(events.as_fd(), PollFlags::IN)];
+    for waiting in all.iter().filter(|waiting| waiting.word.is_none()) {
+        if let Some(output) = &waiting.output {
+            if output.has_more() {
+                return Ok(true);
+            }
+            sources.push(PollFd::from_borrowed_fd(output.as_fd(), PollFlags::IN));
+        }
+    }
+    loop {
+        let left = limit.map(|limit| {
+            let left = limit.saturating_duration_since(Instant::now());
+            Timespec {
+                tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+                tv_nsec: left.subsec_nanos().into(),
+            }
+        });
+        match poll(&mut sources, left.as_ref()) {
+            Ok(count) => return Ok(count > 0),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(std::io::Error::from(error).into()),
+        }
+    }
+}
+
+/// Prints the word that ended the wait; with several terminals also whose it is.
+pub(super) fn say(
+    context: &Context,
+    status: &Status,
+    word: &str,
+    with_name: bool,
+) -> Result<(), Failure> {
+    if context.json {
+        let (id, name) = (&status.id, &status.name);
+        return context.say_json(&serde_json::json!({"until": word, "id": id, "name": name}));
+    }
+    if with_name {
+        return context.say(format!("{} {word}", status.name));
+    }
+    context.say(word)
+}
+
+/// Time ran out: exit code 4.
+pub(super) fn timeout(names: &[String]) -> Failure {
+    let names = names.join(", ");
+    Failure::new(
+        Code::Timeout,
+        format!("time ran out while waiting for {names}"),
+    )
+    .hint("`wigwag show` says how a terminal is")
+}
+
+/// It ended before the condition came true.
+pub(super) fn ended(status: &Status, words: &[String]) -> Failure {
+    let life = if status.lifecycle.is_over() {
+        crate::present::life(&status.lifecycle)
+    } else {
+        "removed".to_owned()
+    };
+    let (name, words) = (&status.name, words.join(", "));
+    Failure::failed(format!("{name} was not `{words}` before it ended: {life}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_and_a_pattern_with_commas_are_read() {
+        let until = parse("waiting,exit,output:a{1,2},b").unwrap();
+        assert_eq!(until.words, ["waiting", "exit", "output"]);
+        assert_eq!(until.conditions.len(), 2);
+        assert_eq!(until.output.unwrap().as_str(), "a{1,2},b");
+        assert!(parse("output:^done$").unwrap().conditions.is_empty());
+    }
+
+    #[test]
+    fn an_unknown_word_or_a_broken_pattern_is_wrong_usage() {
+        assert!(parse("tomorrow").unwrap_err().contains("tomorrow"));
+        assert!(parse("").is_err());
+        assert!(parse("output:(").unwrap_err().contains("no pattern"));
+    }
 }
