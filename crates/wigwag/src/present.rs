@@ -2,7 +2,9 @@
 
 use crate::output::Context;
 use jiff::Timestamp;
+use signals::text::clean;
 use status::{Colour, Lifecycle, LifecycleState, Size, Status};
+use std::path::Path;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -42,13 +44,11 @@ impl Context {
         }
     }
 
-    /// `text` as this screen can show it: with ASCII only where the locale has no more.
+    /// `text` as this screen can show it: one line, without anything that could change what a
+    /// person reads, and with ASCII only where the locale has no more.
     pub(crate) fn shown(&self, text: &str) -> String {
-        if self.unicode {
-            text.to_owned()
-        } else {
-            ascii(text)
-        }
+        let line = clean(&text.replace(['\n', '\t', '\r'], " "));
+        if self.unicode { line } else { ascii(&line) }
     }
 
     /// `text` cut to `columns`, with an ellipsis where something is missing.
@@ -120,6 +120,19 @@ pub(crate) fn since(status: &Status) -> Timestamp {
         .unwrap_or(status.created_at)
 }
 
+/// The word of a value, as in JSON.
+pub(crate) fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+/// A path without control characters; of one that has none, a shell understands what is shown.
+pub(crate) fn printable_path(path: &Path) -> String {
+    clean(&path.to_string_lossy())
+}
+
 /// How a terminal lives or ended, in words.
 pub(crate) fn life(lifecycle: &Lifecycle) -> String {
     match (lifecycle.state, lifecycle.code, &lifecycle.signal) {
@@ -151,6 +164,12 @@ mod tests {
         assert_eq!(fit("日本語", 4, "…"), "日…");
         assert_eq!(fit("日本語", 5, "…"), "日本…");
         assert_eq!(padded("日", 4), "日  ");
+    }
+
+    #[test]
+    fn text_of_others_cannot_move_the_cursor() {
+        let context = crate::rows::tests::context(true, false);
+        assert_eq!(context.shown("a\nb\tc\u{1b}[2J\u{202e}d"), "a b c[2Jd");
     }
 
     #[test]

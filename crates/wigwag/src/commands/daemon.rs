@@ -1,10 +1,25 @@
 //! `wigwag daemon`: the lifecycle of the daemon. Terminals are never touched by it.
 
 use super::Outcome;
-use crate::daemon_client::paths;
+use crate::daemon_client::{connect, paths};
 use crate::failure::Failure;
 use crate::output::Context;
+use crate::present::ago;
+use client::Client;
+use holder::paths::Paths;
+use jiff::Timestamp;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// How long a daemon may take to store what it received and end.
+const STOPS_WITHIN: Timespec = Timespec {
+    tv_sec: 10,
+    tv_nsec: 0,
+};
 
 /// Arguments of `daemon`.
 #[derive(Debug, clap::Args)]
@@ -22,18 +37,166 @@ enum Action {
         #[arg(long, hide = true)]
         ready: bool,
     },
+    /// Start the daemon in the background, if none runs
+    Start,
+    /// Stop the daemon; terminals go on, and the next command starts it again
+    Stop,
+    /// Say how the daemon is
+    Status,
+    /// Print its log
+    Logs,
 }
 
 /// Runs `daemon`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let _ = context;
     match args.action {
         Action::Run { ready } => serve(ready),
+        Action::Start => start(context),
+        Action::Stop => stop(context),
+        Action::Status => status(context),
+        Action::Logs => logs(context),
     }
 }
 
 fn serve(ready: bool) -> Outcome {
     ::daemon::run(&paths()?, ::daemon::Options { ready })
         .map_err(|error| Failure::failed(error.to_string()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn start(context: &Context) -> Outcome {
+    let running = running(&paths()?)?.is_some();
+    let health = connect()?.health()?;
+    let pid = health.pid;
+    if context.json {
+        context.say_json(&health)?;
+    } else if running {
+        context.say(format!("The daemon runs already (process {pid})"))?;
+    } else {
+        context.say(format!("The daemon was started (process {pid})"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A client of the daemon that runs, if one does.
+fn running(paths: &Paths) -> Result<Option<Client>, Failure> {
+    match Client::connect_existing(paths) {
+        Ok(client) => Ok(Some(client)),
+        Err(client::Error::Unreachable { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn stop(context: &Context) -> Outcome {
+    let Some(client) = running(&paths()?)? else {
+        context.say("No daemon runs")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let pid = client.health()?.pid;
+    let process = Pid::from_raw(pid.cast_signed());
+    let process = process.ok_or_else(|| Failure::failed("the daemon said no process id"))?;
+    // A descriptor, so that no other process that takes the number is signalled.
+    let process = pidfd_open(process, PidfdFlags::empty()).map_err(io::Error::from)?;
+    // The one that answers now is the one that the descriptor names.
+    if client.health()?.pid != pid {
+        return Err(Failure::failed("the daemon was replaced in this moment").hint("try again"));
+    }
+    pidfd_send_signal(&process, Signal::TERM).map_err(io::Error::from)?;
+    let mut ended = [PollFd::new(&process, PollFlags::IN)];
+    loop {
+        match poll(&mut ended, Some(&STOPS_WITHIN)) {
+            Ok(0) => {
+                let message = format!("the daemon (process {pid}) does not end");
+                return Err(Failure::failed(message)
+                    .hint(format!("`kill -KILL {pid}` ends it; terminals go on")));
+            }
+            Ok(_) => break,
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(io::Error::from(error).into()),
+        }
+    }
+    context.say("The daemon was stopped; terminals go on, and the next command starts it again")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn status(context: &Context) -> Outcome {
+    let Some(client) = running(&paths()?)? else {
+        if context.json {
+            context.say_json(&serde_json::json!({"running": false}))?;
+        } else {
+            context.say("No daemon runs; the next command that needs it starts it")?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let health = client.health()?;
+    if context.json {
+        let mut value =
+            serde_json::to_value(&health).map_err(|error| Failure::failed(error.to_string()))?;
+        value["running"] = true.into();
+        context.say_json(&value)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let started: Option<Timestamp> = health.started_at.parse().ok();
+    let since = started.map(|at| format!(", for {}", ago(at, Timestamp::now())));
+    let since = since.unwrap_or_default();
+    let (pid, version, terminals) = (health.pid, &health.version, health.terminals);
+    context.say(format!(
+        "The daemon runs{since}: version {version}, process {pid}"
+    ))?;
+    let plural = if terminals == 1 {
+        "terminal"
+    } else {
+        "terminals"
+    };
+    context.say(format!("It knows {terminals} {plural}"))?;
+    if health.replaced {
+        context.say("Its executable was replaced: `wigwag daemon stop` lets the new one start")?;
+    }
+    for warning in &health.warnings {
+        context.say(format!("{}: {}", warning.what, warning.message))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The log files, the oldest first.
+fn log_files(paths: &Paths) -> Result<Vec<PathBuf>, Failure> {
+    let directory = paths.state.join("log");
+    let entries = match std::fs::read_dir(&directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => {
+            let directory = directory.display();
+            return Err(Failure::failed(format!("cannot read {directory}: {error}")));
+        }
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("daemon"))
+        })
+        .collect();
+    files.sort_by_key(|path| path.metadata().and_then(|data| data.modified()).ok());
+    Ok(files)
+}
+
+fn logs(context: &Context) -> Outcome {
+    let files = log_files(&paths()?)?;
+    if files.is_empty() {
+        return Err(Failure::failed(
+            "there is no log: the daemon has not run yet",
+        ));
+    }
+    let mut buffer = vec![0; 64 * 1024];
+    for path in files {
+        let mut file = File::open(&path)?;
+        loop {
+            let count = file.read(&mut buffer)?;
+            if count == 0 {
+                break;
+            }
+            context.write(&buffer[..count])?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,15 +1,249 @@
-//! `wigwag show`: show everything that is known about a terminal.
+//! `wigwag show`: everything that is known about a terminal.
 
 use super::Outcome;
-use crate::failure::Failure;
+use crate::daemon_client::{connect, find};
 use crate::output::Context;
+use crate::present::{ago, life};
+use client::{ClientInfo, Match, Process};
+use jiff::Timestamp;
+use status::{Colour, LifecycleState, Record, Status};
+use std::process::ExitCode;
+
+/// Columns of the words on the left.
+const WORDS: usize = 13;
 
 /// Arguments of `show`.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {}
+pub(crate) struct Args {
+    /// The terminal, also a unique prefix
+    terminal: String,
+}
 
 /// Runs `show`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let _ = (args, context);
-    Err(Failure::refused("show is not built yet"))
+    let client = connect()?;
+    let status = find(&client, &args.terminal, Match::Prefix)?;
+    if context.json {
+        context.say_json(&status)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // A lost terminal has no holder to ask, and one may be removed meanwhile: what is known stays.
+    let (processes, clients) = if status.lifecycle.state == LifecycleState::Lost {
+        (Vec::new(), Vec::new())
+    } else {
+        let processes = client.processes(&status.id).unwrap_or_default();
+        (processes, client.clients(&status.id).unwrap_or_default())
+    };
+    let mut page = Page {
+        context,
+        text: String::new(),
+        now: Timestamp::now(),
+    };
+    page.status(&status);
+    page.processes(&processes);
+    page.clients(&clients);
+    page.places(&status);
+    context.write(page.text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Page<'a> {
+    context: &'a Context,
+    text: String,
+    now: Timestamp,
+}
+
+impl Page<'_> {
+    /// One line: a word and what it is.
+    fn line(&mut self, word: &str, what: &str) {
+        let what = self.context.shown(what);
+        let word = self.context.paint(Colour::Grey, &format!("{word:<WORDS$}"));
+        self.text.push_str(&format!("{word}{what}\n"));
+    }
+
+    fn ago(&self, then: Timestamp) -> String {
+        format!("{} ago", ago(then, self.now))
+    }
+
+    fn status(&mut self, status: &Status) {
+        let head = format!(
+            "{} {}",
+            self.context.glyph(status),
+            self.context.shown(&status.label)
+        );
+        let head = self.context.paint(status.colour(), &head);
+        self.text.push_str(&format!("{head}\n\n"));
+        self.line("state", status.state.word());
+        let life_words = match status.lifecycle.at {
+            Some(at) => format!("{}, {}", life(&status.lifecycle), self.ago(at)),
+            None => life(&status.lifecycle),
+        };
+        self.line("life", &life_words);
+        if let Some(title) = &status.title {
+            let from = status.title_source.map_or("", |source| match source {
+                status::TitleSource::Application => " (set by the application)",
+                status::TitleSource::Command => " (the command)",
+                status::TitleSource::Initial => " (the command it was started with)",
+                status::TitleSource::Shell => " (set by the shell)",
+                status::TitleSource::Process => " (the foreground process)",
+            });
+            self.line("title", &format!("{title}{from}"));
+        }
+        if let Some(progress) = status.progress {
+            let word = match progress.state {
+                status::ProgressWord::Normal => "normal",
+                status::ProgressWord::Error => "error",
+                status::ProgressWord::Busy => "busy",
+                status::ProgressWord::Paused => "paused",
+            };
+            let percent = progress.percent.map(|percent| format!(" {percent}%"));
+            self.line(
+                "progress",
+                &format!("{word}{}", percent.unwrap_or_default()),
+            );
+        }
+        if let Some(command) = &status.command {
+            let line = one_line(command.line.as_deref());
+            let since = ago(command.started_at, self.now);
+            self.line("command", &format!("{line}, running for {since}"));
+        }
+        if let Some(last) = &status.last_command {
+            let code = last
+                .exit_code
+                .map_or("exit code unknown".to_owned(), |c| format!("exit {c}"));
+            let line = one_line(last.line.as_deref());
+            self.line(
+                "last command",
+                &format!("{line}, {code} after {:.1} s", last.seconds),
+            );
+        }
+        for (at, record) in status.reports.iter().enumerate() {
+            let word = if at == 0 { "reports" } else { "" };
+            let text = self.record(record);
+            self.line(word, &text);
+        }
+        if let Some(attention) = &status.attention {
+            let kind = match attention.kind {
+                status::AttentionKind::Bell => "bell",
+                status::AttentionKind::Notify => "notification",
+                status::AttentionKind::Waiting => "waiting",
+                status::AttentionKind::Finished => "finished",
+                status::AttentionKind::Failed => "failed",
+                status::AttentionKind::Command => "command ended",
+                status::AttentionKind::Exit => "exit",
+            };
+            let text = attention
+                .text
+                .as_ref()
+                .map_or(String::new(), |text| format!(": {text}"));
+            let read = if attention.unread { "unread" } else { "read" };
+            let ago = self.ago(attention.at);
+            self.line("attention", &format!("{kind}{text} ({read}, {ago})"));
+        }
+        if status.muted {
+            self.line("muted", "no notifications");
+        }
+    }
+
+    /// A record, indented by its depth, with who said it and when.
+    fn record(&self, record: &Record) -> String {
+        let depth = match record.id.as_str() {
+            "" => 0,
+            id => id.split('/').count(),
+        };
+        let mut text = "  ".repeat(depth);
+        if let Some(last) = record.id.rsplit('/').next().filter(|last| !last.is_empty()) {
+            text += &format!("{last}: ");
+        }
+        text += match record.state {
+            status::RecordState::Idle => "idle",
+            status::RecordState::Working => "working",
+            status::RecordState::Done => "done",
+            status::RecordState::Blocked => "blocked",
+            status::RecordState::Error => "error",
+        };
+        if let Some(kind) = record.kind {
+            text += match kind {
+                status::RecordKind::Permission => " (permission)",
+                status::RecordKind::Question => " (question)",
+                status::RecordKind::Auth => " (sign-in)",
+            };
+        }
+        if let Some(percent) = record.progress {
+            text += &format!(" {percent}%");
+        }
+        for said in [&record.title, &record.msg].into_iter().flatten() {
+            text += &format!(" · {said}");
+        }
+        let who = record
+            .app
+            .as_ref()
+            .map_or(String::new(), |app| format!("{app}, "));
+        let seen = if record.seen { ", seen" } else { "" };
+        text + &format!("  ({who}{}{seen})", self.ago(record.updated_at))
+    }
+
+    fn processes(&mut self, processes: &[Process]) {
+        for (at, process) in processes.iter().enumerate() {
+            let word = if at == 0 { "processes" } else { "" };
+            let foreground = if process.foreground {
+                " (foreground)"
+            } else {
+                ""
+            };
+            let command = one_line(Some(&process.command));
+            self.line(word, &format!("{} {command}{foreground}", process.pid));
+        }
+    }
+
+    fn clients(&mut self, clients: &[ClientInfo]) {
+        for (at, client) in clients.iter().enumerate() {
+            let word = if at == 0 { "clients" } else { "" };
+            let mut text = format!(
+                "{} {}×{}",
+                client.program, client.size.cols, client.size.rows
+            );
+            for (is, what) in [
+                (client.owns_size, "has the size"),
+                (client.view, "view only"),
+                (client.focused, "focused"),
+            ] {
+                if is {
+                    text += &format!(", {what}");
+                }
+            }
+            self.line(word, &text);
+        }
+    }
+
+    fn places(&mut self, status: &Status) {
+        if let Some(cwd) = &status.cwd {
+            self.line("directory", cwd);
+        }
+        let size = format!("{}×{}", status.size.cols, status.size.rows);
+        self.line("size", &size);
+        let created = self.ago(status.created_at);
+        self.line("created", &created);
+        self.line("id", &status.id);
+        if let Ok(paths) = crate::daemon_client::paths() {
+            if status.lifecycle.state != LifecycleState::Lost {
+                self.line(
+                    "socket",
+                    &paths.holder_socket(&status.id).display().to_string(),
+                );
+            }
+            self.line(
+                "state file",
+                &paths.state_file(&status.id).display().to_string(),
+            );
+        }
+    }
+}
+
+/// A command line on one line, without anything a screen could act on.
+fn one_line(line: Option<&str>) -> String {
+    match line {
+        Some(line) => signals::text::clean(&line.replace(['\n', '\t'], " ")),
+        None => "unknown".to_owned(),
+    }
 }
