@@ -1,12 +1,14 @@
 //! `wigwag show`: everything that is known about a terminal.
 
+mod records;
+
 use super::Outcome;
 use crate::daemon_client::{connect, find};
 use crate::output::Context;
 use crate::present::{ago, life};
 use client::{ClientInfo, Match, Process};
 use jiff::Timestamp;
-use status::{Colour, LifecycleState, Record, Status};
+use status::{Colour, LifecycleState, Status};
 use std::process::ExitCode;
 
 /// Columns of the words on the left.
@@ -57,6 +59,11 @@ impl Page<'_> {
     /// One line: a word and what it is.
     fn line(&mut self, word: &str, what: &str) {
         let what = self.context.shown(what);
+        self.painted(word, &what);
+    }
+
+    /// The same for text that is ready to be shown.
+    fn painted(&mut self, word: &str, what: &str) {
         let word = self.context.paint(Colour::Grey, &format!("{word:<WORDS$}"));
         self.text.push_str(&format!("{word}{what}\n"));
     }
@@ -117,10 +124,9 @@ impl Page<'_> {
                 &format!("{line}, {code} after {:.1} s", last.seconds),
             );
         }
-        for (at, record) in status.reports.iter().enumerate() {
-            let word = if at == 0 { "reports" } else { "" };
-            let text = self.record(record);
-            self.line(word, &text);
+        let tree = records::tree(&status.reports, self.now, self.context);
+        for (at, record) in tree.iter().enumerate() {
+            self.painted(if at == 0 { "reports" } else { "" }, record);
         }
         if let Some(attention) = &status.attention {
             let kind = match attention.kind {
@@ -143,44 +149,6 @@ impl Page<'_> {
         if status.muted {
             self.line("muted", "no notifications");
         }
-    }
-
-    /// A record, indented by its depth, with who said it and when.
-    fn record(&self, record: &Record) -> String {
-        let depth = match record.id.as_str() {
-            "" => 0,
-            id => id.split('/').count(),
-        };
-        let mut text = "  ".repeat(depth);
-        if let Some(last) = record.id.rsplit('/').next().filter(|last| !last.is_empty()) {
-            text += &format!("{last}: ");
-        }
-        text += match record.state {
-            status::RecordState::Idle => "idle",
-            status::RecordState::Working => "working",
-            status::RecordState::Done => "done",
-            status::RecordState::Blocked => "blocked",
-            status::RecordState::Error => "error",
-        };
-        if let Some(kind) = record.kind {
-            text += match kind {
-                status::RecordKind::Permission => " (permission)",
-                status::RecordKind::Question => " (question)",
-                status::RecordKind::Auth => " (sign-in)",
-            };
-        }
-        if let Some(percent) = record.progress {
-            text += &format!(" {percent}%");
-        }
-        for said in [&record.title, &record.msg].into_iter().flatten() {
-            text += &format!(" · {said}");
-        }
-        let who = record
-            .app
-            .as_ref()
-            .map_or(String::new(), |app| format!("{app}, "));
-        let seen = if record.seen { ", seen" } else { "" };
-        text + &format!("  ({who}{}{seen})", self.ago(record.updated_at))
     }
 
     fn processes(&mut self, processes: &[Process]) {
