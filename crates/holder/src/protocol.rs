@@ -283,6 +283,14 @@ pub enum Op {
         /// The other terminal; `null`: none any longer.
         name: Option<String>,
     },
+    /// A new snapshot for the asking client, with the history lines it does not have: its window
+    /// showed something else meanwhile.
+    Redraw,
+    /// What the asking client's window looks like, learned after it attached.
+    Colors {
+        /// In place of those it attached with.
+        colors: Colors,
+    },
     /// Processes of the terminal's session that still live, for `kill` and `show`.
     Processes,
     /// The attached clients.

@@ -1,5 +1,6 @@
 //! Requests of clients: one answer each, in order.
 
+use super::client::Attached;
 use super::client_queue::Class;
 use super::event_log;
 use super::holder::{Holder, status_size};
@@ -172,6 +173,16 @@ impl Holder {
                 }
                 self.watch_carrying();
             }
+            Op::Redraw => {
+                if let Some(attached) = self.attached(client) {
+                    attached.wants_snapshot = true;
+                }
+            }
+            Op::Colors { colors } => {
+                if let Some(attached) = self.attached(client) {
+                    attached.colors = colors;
+                }
+            }
             Op::Processes => {
                 let sessions = self.program.sessions();
                 let foreground = self.program.foreground();
@@ -224,6 +235,10 @@ impl Holder {
                 .queue
                 .push_later(encode(kind::DATA, &body), Class::Control);
         }
+    }
+
+    fn attached(&mut self, client: u64) -> Option<&mut Attached> {
+        self.client(client)?.attached.as_mut()
     }
 
     fn must_run(&self) -> Result<(), (&'static str, String)> {

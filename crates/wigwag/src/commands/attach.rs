@@ -1,8 +1,11 @@
 //! `wigwag attach`: show a terminal in this window, and type into it.
 
 use super::Outcome;
+use crate::attach::{self, Wishes};
+use crate::daemon_client::{connect, find, paths};
 use crate::failure::Failure;
 use crate::output::Context;
+use client::Match;
 
 /// Arguments of `attach`.
 #[derive(Debug, clap::Args)]
@@ -23,6 +26,15 @@ pub(crate) struct Args {
 
 /// Runs `attach`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let _ = (args, context);
-    Err(Failure::refused("attach is not built yet"))
+    let paths = paths()?;
+    let Some(name) = &args.terminal else {
+        return Err(Failure::usage("name a terminal to attach to"));
+    };
+    let status = find(&connect()?, name, Match::Prefix)?;
+    let wishes = Wishes {
+        view: args.view,
+        history: args.history,
+        nest: args.nest,
+    };
+    attach::run(&paths, &status.id, &wishes, context)
 }
