@@ -1,14 +1,27 @@
 //! `wigwag send`: type text into a terminal, and perhaps wait until it settles.
+//!
+//! It talks to the holder, which is single-threaded: the number of the latest event in its answer
+//! parts what happened before the sending from what came of it.
+
+mod pieces;
 
 use super::Outcome;
-use super::wait::{self, Settled};
-use crate::daemon_client::{connect, find};
-use crate::failure::Failure;
+use super::wait;
+use crate::daemon_client::{connect, find, paths};
+use crate::failure::{Code, Failure};
 use crate::output::Context;
-use client::{Match, Next, Since};
-use std::io::Read;
+use client::Match;
+use holder::connection::Connection;
+use holder::protocol::{self, Hello, Op, kind};
+use pieces::Pieces;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use status::{Condition, JournalEvent, LifecycleState, Status, Wait};
+use std::io::{self, Read};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
+
+/// A holder answers in microseconds; one that is stopped does not.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// Arguments of `send`.
 #[derive(Debug, clap::Args)]
@@ -27,62 +40,183 @@ pub(crate) struct Args {
     /// With --wait: how long [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = crate::duration::parse, requires = "wait")]
     timeout: Option<Duration>,
-    /// The text, its words joined by a space; `-` reads standard input
-    #[arg(required = true)]
+    /// The text, its words joined by a space; `-` reads standard input. Before a text that begins
+    /// with `-` write `--`
+    #[arg(required_unless_present = "enter")]
     text: Vec<String>,
 }
 
 /// Runs `send`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    let text = if args.text == ["-"] {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes)?;
-        String::from_utf8(bytes)
-            .map_err(|_| Failure::failed("standard input is not UTF-8 text: nothing was sent"))?
-    } else {
-        args.text.join(" ")
-    };
     let client = connect()?;
-    let found = find(&client, &args.terminal, Match::Exact)?;
-    // Before the sending, so that nothing after it is missed.
-    let mut events = args
-        .wait
-        .then(|| client.events(Since::Now, true))
-        .transpose()?;
-    let done = client.input(&found.id, &text, args.paste, args.enter)?;
-    let Some(events) = &mut events else {
-        let characters = text.chars().count();
-        let enter = if args.enter { " and Enter" } else { "" };
-        let what = format!("{}: sent {characters} characters{enter}", found.name);
-        context.did(&what, &found, done.seq)?;
+    let status = find(&client, &args.terminal, Match::Exact)?;
+    let mut typist = Typist::open(&status, args.wait)?;
+    if args.text == ["-"] {
+        let pieces = Pieces::new(io::stdin().lock(), args.paste);
+        typist.type_pieces(pieces, &args)?;
+    } else {
+        let text = args.text.join(" ");
+        typist.type_pieces(Pieces::new(text.as_bytes(), true), &args)?;
+    }
+    if args.wait {
+        let limit = args.timeout.map(|timeout| Instant::now() + timeout);
+        let (status, word) = typist.until_settled(limit)?;
+        wait::say(context, &status, word, false)?;
         return Ok(ExitCode::SUCCESS);
+    }
+    let (count, name) = (typist.taken, &status.name);
+    let bytes = if count == 1 { "byte" } else { "bytes" };
+    let enter = match (args.enter, count) {
+        (true, 0) => "Enter".to_owned(),
+        (true, _) => format!("{count} {bytes} and Enter"),
+        (false, _) => format!("{count} {bytes}"),
     };
-    let limit = args.timeout.map(|timeout| Instant::now() + timeout);
-    let mut before = found;
-    let mut waiting = None;
-    loop {
-        let event = match events.next(limit)? {
-            Next::Event(event) => *event,
-            Next::Timeout => return Err(wait::timeout(&[before.name])),
-            Next::End => return Err(Failure::unreachable("the daemon ended its events")),
+    context.did(&format!("{name}: sent {enter}"), &status, typist.seq)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A connection to the holder of the terminal that is typed into.
+#[derive(Debug)]
+struct Typist {
+    connection: Connection,
+    name: String,
+    /// Bytes that the holder took.
+    taken: u64,
+    /// The holder's latest event when it took the last of them.
+    seq: u64,
+}
+
+impl Typist {
+    fn open(status: &Status, with_events: bool) -> Result<Self, Failure> {
+        let name = status.name.clone();
+        if status.lifecycle.state == LifecycleState::Lost {
+            return Err(
+                Failure::refused(format!("{name} is lost: nothing runs in it"))
+                    .hint(format!("`wigwag restart {name}` runs its command again")),
+            );
+        }
+        let socket = paths()?.holder_socket(&status.id);
+        let connection = Connection::open(&socket, &Hello::this_program());
+        let connection = connection.map_err(|error| unreachable(&name, &error))?;
+        // Reading begins when something has come, or is owed.
+        connection.stream().set_read_timeout(Some(ANSWER))?;
+        let mut typist = Self {
+            seq: connection.welcome.seq,
+            connection,
+            name,
+            taken: 0,
         };
-        if event.terminal != before.id {
-            continue;
+        if with_events {
+            typist.ask(Op::Subscribe {
+                since: typist.connection.welcome.seq,
+                incarnation: typist.connection.welcome.incarnation,
+            })?;
         }
-        let Some(status) = event.status else {
-            return Err(wait::ended(&before, &["settled".to_owned()]));
-        };
-        if event.seq <= done.seq {
-            before = status;
-            continue;
+        Ok(typist)
+    }
+
+    /// Types everything, then Enter where it is wanted.
+    fn type_pieces(&mut self, mut pieces: Pieces<impl Read>, args: &Args) -> Result<(), Failure> {
+        while let Some(text) = pieces.next()? {
+            let count = text.len() as u64;
+            self.ask(Op::Input {
+                text,
+                paste: args.paste,
+                enter: false,
+            })?;
+            self.taken += count;
         }
-        let waiting = waiting.get_or_insert_with(|| Settled::after(&before));
-        if let Some(word) = waiting.observe(&status) {
-            wait::say(context, &status, word, false)?;
-            return Ok(ExitCode::SUCCESS);
+        if args.enter {
+            // The holder pauses before it, after whatever still waits to be typed.
+            self.ask(Op::Input {
+                text: String::new(),
+                paste: false,
+                enter: true,
+            })?;
         }
-        if status.lifecycle.is_over() {
-            return Err(wait::ended(&status, &["settled".to_owned()]));
+        Ok(())
+    }
+
+    fn ask(&mut self, op: Op) -> Result<(), Failure> {
+        let answer = self.connection.request(op);
+        let (outcome, _) = answer.map_err(|error| unreachable(&self.name, &error))?;
+        match outcome {
+            protocol::Outcome::Error { code, message } => Err(self.refused(&code, message)),
+            protocol::Outcome::Done { seq } => {
+                self.seq = seq;
+                Ok(())
+            }
+            _ => Ok(()),
         }
     }
+
+    fn refused(&self, code: &str, message: String) -> Failure {
+        if code == "busy" {
+            let (name, taken) = (&self.name, self.taken);
+            return Failure::refused(format!("{name}: {message}; {taken} bytes were taken"))
+                .hint("send the rest when the program has read some");
+        }
+        let code = match code {
+            "request" => Code::Usage,
+            _ => Code::Refused,
+        };
+        Failure::new(code, message)
+    }
+
+    /// Waits until what was sent has settled; the status then, and the word for it.
+    fn until_settled(&mut self, limit: Option<Instant>) -> Result<(Status, &'static str), Failure> {
+        let mut before = self.connection.welcome.status.clone();
+        let mut wait: Option<Wait> = None;
+        loop {
+            if !self.connection.has_kept() && !self.is_readable(limit)? {
+                return Err(wait::timeout(&[self.name.clone()]));
+            }
+            let frame = self.connection.receive();
+            let Some(frame) = frame.map_err(|error| unreachable(&self.name, &error))? else {
+                return Err(wait::ended(&before, &["settled".to_owned()]));
+            };
+            if frame.kind != kind::EVENT {
+                continue;
+            }
+            let event: JournalEvent = serde_json::from_slice(&frame.body)
+                .map_err(|error| Failure::failed(format!("an event is not understood: {error}")))?;
+            let Some(status) = event.status else {
+                return Err(wait::ended(&before, &["settled".to_owned()]));
+            };
+            if event.seq > self.seq {
+                let wait = wait.get_or_insert_with(|| Wait::after(&[Condition::Settled], &before));
+                if let Some(word) = wait.observe(&status) {
+                    return Ok((status, word));
+                }
+            }
+            before = status;
+        }
+    }
+
+    /// Whether anything came before the limit.
+    fn is_readable(&self, limit: Option<Instant>) -> Result<bool, Failure> {
+        loop {
+            let mut source = [PollFd::new(self.connection.stream(), PollFlags::IN)];
+            let left = limit.map(|limit| limit.saturating_duration_since(Instant::now()));
+            let left = left.map(|left| Timespec {
+                tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+                tv_nsec: left.subsec_nanos().into(),
+            });
+            match poll(&mut source, left.as_ref()) {
+                Ok(count) => return Ok(count > 0),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(io::Error::from(error).into()),
+            }
+        }
+    }
+}
+
+fn unreachable(name: &str, error: &io::Error) -> Failure {
+    let why = match error.kind() {
+        // So a read ends that ran out of time.
+        io::ErrorKind::WouldBlock => String::new(),
+        _ => format!(": {error}"),
+    };
+    Failure::unreachable(format!("the holder of {name} does not answer{why}"))
+        .hint("`wigwag list` says what became of the terminal")
 }

@@ -73,20 +73,6 @@ fn parse(text: &str) -> Result<Until, String> {
     Ok(until)
 }
 
-/// Waits until a terminal settles, counting only what changes after a status.
-#[derive(Debug)]
-pub(super) struct Settled(Wait);
-
-impl Settled {
-    pub(super) fn after(before: &Status) -> Self {
-        Self(Wait::after(&[Condition::Settled], before))
-    }
-
-    pub(super) fn observe(&mut self, status: &Status) -> Option<&'static str> {
-        self.0.observe(status)
-    }
-}
-
 /// One terminal that is waited for.
 #[derive(Debug)]
 struct Waiting {
