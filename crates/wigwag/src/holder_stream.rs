@@ -18,6 +18,8 @@ pub(crate) enum Piece {
     SnapshotEnd,
     /// Bytes of the snapshot or of the stream.
     Output(Vec<u8>),
+    /// Another size: a snapshot follows.
+    Resized,
     /// The program has ended; its last words came before.
     Exited,
     /// The terminal was removed or is started again.
@@ -98,6 +100,7 @@ impl HolderStream {
             // A newer holder may know moments that this code does not.
             kind::MOMENT => match serde_json::from_slice(&frame.body) {
                 Ok(Moment::Exited) => Piece::Exited,
+                Ok(Moment::Size { .. }) => Piece::Resized,
                 _ => Piece::Other,
             },
             kind::BYE => match serde_json::from_slice(&frame.body) {

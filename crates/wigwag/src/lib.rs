@@ -7,6 +7,7 @@
 #![allow(dead_code, unused_crate_dependencies)]
 
 mod attach;
+mod canvas;
 mod cli;
 mod commands;
 mod daemon_client;

@@ -1,10 +1,10 @@
 //! Looking for a pattern in what a terminal shows: its screen at first, then everything new.
 
+use crate::canvas::Canvas;
 use crate::failure::Failure;
 use crate::holder_stream::{HolderStream, Piece};
 use regex::Regex;
-use screen::{Capture, Screen, Size};
-use signals::{Options, Reader, Sink};
+use screen::Capture;
 use status::Status;
 use std::os::fd::BorrowedFd;
 
@@ -34,8 +34,8 @@ pub(super) struct Output {
 }
 
 /// The terminal as far as it was received.
+#[derive(Debug)]
 struct Drawn {
-    reader: Reader,
     canvas: Canvas,
     /// History up to this line number was looked through.
     looked: u64,
@@ -44,27 +44,10 @@ struct Drawn {
     incomplete: bool,
 }
 
-impl std::fmt::Debug for Drawn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Drawn").finish_non_exhaustive()
-    }
-}
-
-struct Canvas(Screen);
-
-impl Sink for Canvas {
-    fn forward(&mut self, _bytes: &[u8]) {}
-    fn draw(&mut self, bytes: &[u8]) {
-        self.0.feed(bytes);
-    }
-}
-
 impl Drawn {
     fn new(size: status::Size) -> Self {
-        let size = Size::new(size.cols, size.rows);
         Self {
-            reader: Reader::new(Options::default()),
-            canvas: Canvas(Screen::new(size, SCROLLBACK)),
+            canvas: Canvas::new(size, SCROLLBACK),
             looked: 0,
             rows: usize::from(size.rows),
             incomplete: true,
@@ -74,7 +57,7 @@ impl Drawn {
     /// Draws bytes and looks at what they changed.
     fn draw(&mut self, bytes: &[u8], patterns: &[Regex]) -> bool {
         for piece in bytes.chunks(PIECE) {
-            self.reader.read(piece, &mut self.canvas);
+            self.canvas.draw(piece);
             if !self.incomplete && self.matches(patterns) {
                 return true;
             }
@@ -83,10 +66,10 @@ impl Drawn {
     }
 
     fn matches(&mut self, patterns: &[Regex]) -> bool {
-        let end = self.canvas.0.history_end();
+        let end = self.canvas.history_end();
         let new = usize::try_from(end.saturating_sub(self.looked)).unwrap_or(usize::MAX);
         self.looked = end;
-        let text = self.canvas.0.capture(Capture {
+        let text = self.canvas.capture(Capture {
             scrollback: new > 0,
             lines: Some(self.rows.saturating_add(new)),
             ansi: false,
@@ -132,7 +115,7 @@ impl Output {
                     self.drawn.matches(&self.patterns)
                 }
                 Piece::Exited | Piece::End => return Ok(Found::End),
-                Piece::Other => false,
+                Piece::Resized | Piece::Other => false,
             };
             if found {
                 return Ok(Found::Match);
