@@ -9,11 +9,16 @@ use crate::failure::Failure;
 use holder::connection::Connection;
 use holder::paths::Paths;
 use holder::protocol::{Hello, Op, Outcome};
+use holder::socket_address;
 use std::env;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// A holder answers in microseconds. One that is stopped must not hold up a hook for ever.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
 /// Whether tmux must be told to pass the sequences on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,21 +78,28 @@ fn pane_tty() -> Option<PathBuf> {
 }
 
 fn to_holder(id: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let hello = Hello::this_program();
-    let named = env::var_os("WIGWAG_SOCKET").map(PathBuf::from);
-    let connection = named
-        .and_then(|socket| Connection::open(&socket, &hello).ok())
-        .map_or_else(
-            || Connection::open(&Paths::from_env()?.holder_socket(id), &hello),
-            Ok,
-        );
-    let mut connection = connection.map_err(|error| {
+    let silent = |error: io::Error| {
         Failure::unreachable(format!("the terminal {id} does not answer: {error}"))
             .hint("`wigwag list` shows the terminals there are")
-    })?;
+    };
+    let mut connection = open_holder(id).map_err(silent)?;
     let bytes = String::from_utf8_lossy(bytes).into_owned();
-    match connection.request(Op::Report { bytes })?.0 {
+    match connection.request(Op::Report { bytes }).map_err(silent)?.0 {
         Outcome::Error { message, .. } => Err(Failure::refused(message)),
         _ => Ok(()),
     }
+}
+
+/// By `$WIGWAG_SOCKET`; by the id where the variable did not come through.
+fn open_holder(id: &str) -> io::Result<Connection> {
+    let named = env::var_os("WIGWAG_SOCKET").map(PathBuf::from);
+    let stream = named
+        .and_then(|socket| socket_address::connect(&socket).ok())
+        .map_or_else(
+            || socket_address::connect(&Paths::from_env()?.holder_socket(id)),
+            Ok,
+        )?;
+    stream.set_read_timeout(Some(ANSWERS_WITHIN))?;
+    stream.set_write_timeout(Some(ANSWERS_WITHIN))?;
+    Connection::over(stream, &Hello::this_program())
 }

@@ -9,11 +9,12 @@ use client::Client;
 use holder::paths::Paths;
 use jiff::Timestamp;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::PathBuf;
+use std::io;
 use std::process::ExitCode;
+
+mod logs;
 
 /// How long a daemon may take to store what it received and end.
 const STOPS_WITHIN: Timespec = Timespec {
@@ -44,7 +45,11 @@ enum Action {
     /// Say how the daemon is
     Status,
     /// Print its log
-    Logs,
+    Logs {
+        /// Go on with what is logged from now on
+        #[arg(short, long)]
+        follow: bool,
+    },
 }
 
 /// Runs `daemon`.
@@ -54,7 +59,7 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         Action::Start => start(context),
         Action::Stop => stop(context),
         Action::Status => status(context),
-        Action::Logs => logs(context),
+        Action::Logs { follow } => logs::run(&paths()?.state.join("log"), follow, context),
     }
 }
 
@@ -88,17 +93,20 @@ fn running(paths: &Paths) -> Result<Option<Client>, Failure> {
 }
 
 fn stop(context: &Context) -> Outcome {
-    let Some(client) = running(&paths()?)? else {
-        context.say("No daemon runs")?;
+    let paths = paths()?;
+    let Some(pid) = server(&paths)? else {
+        if context.json {
+            context.say_json(&serde_json::json!({"stopped": null}))?;
+        } else {
+            context.say("No daemon runs")?;
+        }
         return Ok(ExitCode::SUCCESS);
     };
-    let pid = client.health()?.pid;
-    let process = Pid::from_raw(pid.cast_signed());
-    let process = process.ok_or_else(|| Failure::failed("the daemon said no process id"))?;
+    let number = pid.as_raw_nonzero();
     // A descriptor, so that no other process that takes the number is signalled.
-    let process = pidfd_open(process, PidfdFlags::empty()).map_err(io::Error::from)?;
-    // The one that answers now is the one that the descriptor names.
-    if client.health()?.pid != pid {
+    let process = pidfd_open(pid, PidfdFlags::empty()).map_err(io::Error::from)?;
+    // The one that serves now is the one that the descriptor names.
+    if server(&paths)? != Some(pid) {
         return Err(Failure::failed("the daemon was replaced in this moment").hint("try again"));
     }
     pidfd_send_signal(&process, Signal::TERM).map_err(io::Error::from)?;
@@ -106,17 +114,32 @@ fn stop(context: &Context) -> Outcome {
     loop {
         match poll(&mut ended, Some(&STOPS_WITHIN)) {
             Ok(0) => {
-                let message = format!("the daemon (process {pid}) does not end");
+                let message = format!("the daemon (process {number}) does not end");
                 return Err(Failure::failed(message)
-                    .hint(format!("`kill -KILL {pid}` ends it; terminals go on")));
+                    .hint(format!("`kill -KILL {number}` ends it; terminals go on")));
             }
             Ok(_) => break,
             Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(io::Error::from(error).into()),
         }
     }
-    context.say("The daemon was stopped; terminals go on, and the next command starts it again")?;
+    if context.json {
+        context.say_json(&serde_json::json!({"stopped": number}))?;
+    } else {
+        context
+            .say("The daemon was stopped; terminals go on, and the next command starts it again")?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The process that serves the daemon's socket, as the kernel knows it: also one that does not
+/// answer can be stopped.
+fn server(paths: &Paths) -> Result<Option<Pid>, Failure> {
+    let Ok(stream) = holder::socket_address::connect(&paths.daemon_socket()) else {
+        return Ok(None);
+    };
+    let peer = socket_peercred(&stream).map_err(io::Error::from)?;
+    Ok(Some(peer.pid))
 }
 
 fn status(context: &Context) -> Outcome {
@@ -154,49 +177,6 @@ fn status(context: &Context) -> Outcome {
     }
     for warning in &health.warnings {
         context.say(format!("{}: {}", warning.what, warning.message))?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The log files, the oldest first.
-fn log_files(paths: &Paths) -> Result<Vec<PathBuf>, Failure> {
-    let directory = paths.state.join("log");
-    let entries = match std::fs::read_dir(&directory) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => {
-            let directory = directory.display();
-            return Err(Failure::failed(format!("cannot read {directory}: {error}")));
-        }
-    };
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with("daemon"))
-        })
-        .collect();
-    files.sort_by_key(|path| path.metadata().and_then(|data| data.modified()).ok());
-    Ok(files)
-}
-
-fn logs(context: &Context) -> Outcome {
-    let files = log_files(&paths()?)?;
-    if files.is_empty() {
-        return Err(Failure::failed(
-            "there is no log: the daemon has not run yet",
-        ));
-    }
-    let mut buffer = vec![0; 64 * 1024];
-    for path in files {
-        let mut file = File::open(&path)?;
-        loop {
-            let count = file.read(&mut buffer)?;
-            if count == 0 {
-                break;
-            }
-            context.write(&buffer[..count])?;
-        }
     }
     Ok(ExitCode::SUCCESS)
 }

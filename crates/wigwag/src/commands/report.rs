@@ -62,7 +62,7 @@ enum KindWord {
 }
 
 /// Runs `report`.
-pub(crate) fn run(args: Args, _context: &Context) -> Outcome {
+pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let id = args.id.clone().unwrap_or_default();
     if args.id.as_deref() == Some("") {
         return Err(Failure::usage(
@@ -70,7 +70,7 @@ pub(crate) fn run(args: Args, _context: &Context) -> Outcome {
         ));
     }
     let Some(state) = args.state else {
-        return around::run(&args, id);
+        return around::run(&args, id, context.json);
     };
     let state = match state {
         State::Idle => ReportState::Idle,

@@ -65,8 +65,15 @@ fn again(client: &Client, status: &Status) -> Result<u64, Failure> {
 fn lost(client: &Client, yes: bool, context: &Context) -> Outcome {
     let mut lost = client.list()?;
     lost.retain(|status| status.lifecycle.state == LifecycleState::Lost);
+    if context.json && !yes {
+        // A program asks first, then restarts by name or with --yes.
+        context.say_json(&lost)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if lost.is_empty() {
-        context.say("Nothing to do: no terminal was lost")?;
+        if !context.json {
+            context.say("Nothing to do: no terminal was lost")?;
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let interactive = std::io::stdin().is_terminal() && context.terminal;
@@ -80,7 +87,7 @@ fn lost(client: &Client, yes: bool, context: &Context) -> Outcome {
     }
     let chosen = if yes {
         (0..lost.len()).collect()
-    } else if interactive && !context.json {
+    } else if interactive {
         context.write(b"Run them again? [y]es all, numbers such as `1 3`, or [N]one: ")?;
         let mut answer = String::new();
         std::io::stdin().lock().read_line(&mut answer)?;

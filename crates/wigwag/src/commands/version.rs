@@ -6,9 +6,15 @@ use crate::output::Context;
 use client::Client;
 use holder::connection::Connection;
 use holder::protocol::Hello;
+use holder::socket_address;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// A holder says hello in microseconds; one that is stopped never does.
+const HELLO_WITHIN: Duration = Duration::from_secs(1);
 
 /// Arguments of `version`.
 #[derive(Debug, clap::Args)]
@@ -31,8 +37,8 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let daemon = Client::connect_existing(&paths).and_then(|client| client.health());
     let mut holders = BTreeMap::new();
     for found in paths.scan().unwrap_or_default() {
-        if let Ok(connection) = Connection::open(&found.socket, &Hello::this_program()) {
-            *holders.entry(connection.welcome.program).or_insert(0) += 1;
+        if let Some(program) = program_of(&found.socket) {
+            *holders.entry(program).or_insert(0) += 1;
         }
     }
     let versions = Versions {
@@ -57,4 +63,13 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         ))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What the holder says of itself; nothing where it is dead or stopped.
+fn program_of(socket: &Path) -> Option<String> {
+    let stream = socket_address::connect(socket).ok()?;
+    stream.set_read_timeout(Some(HELLO_WITHIN)).ok()?;
+    stream.set_write_timeout(Some(HELLO_WITHIN)).ok()?;
+    let connection = Connection::over(stream, &Hello::this_program()).ok()?;
+    Some(connection.welcome.program)
 }
