@@ -32,6 +32,7 @@ pub(crate) enum Piece {
 #[derive(Debug)]
 pub(crate) struct HolderStream {
     connection: Connection,
+    status: Status,
 }
 
 impl HolderStream {
@@ -41,24 +42,10 @@ impl HolderStream {
         if status.lifecycle.state == LifecycleState::Lost {
             return Ok(None);
         }
-        let socket = paths()?.holder_socket(&status.id);
-        let opened =
-            Connection::open(&socket, &Hello::this_program()).and_then(|mut connection| {
-                connection.attach(&Attach {
-                    view: true,
-                    history,
-                    ..Attach::default()
-                })?;
-                Ok(connection)
-            });
-        match opened {
-            Ok(connection) => Ok(Some(Self { connection })),
-            Err(error) => Err(Failure::unreachable(format!(
-                "the holder of {} does not answer: {error}",
-                status.name
-            ))
-            .hint("`wigwag doctor` says what is wrong")),
-        }
+        Ok(Some(Self {
+            connection: attach(status, history)?,
+            status: status.clone(),
+        }))
     }
 
     /// A frame is there that polling does not show.
@@ -105,9 +92,31 @@ impl HolderStream {
             },
             kind::BYE => match serde_json::from_slice(&frame.body) {
                 Ok(Bye::Refused { message }) => return Err(Failure::refused(message)),
+                // Meant for people: who only looks on goes on, with a new snapshot.
+                Ok(Bye::Detached) => {
+                    self.connection = attach(&self.status, 0)?;
+                    Piece::Other
+                }
                 _ => Piece::End,
             },
             _ => Piece::Other,
         })
     }
+}
+
+fn attach(status: &Status, history: u32) -> Result<Connection, Failure> {
+    let socket = paths()?.holder_socket(&status.id);
+    let opened = Connection::open(&socket, &Hello::this_program()).and_then(|mut connection| {
+        connection.attach(&Attach {
+            view: true,
+            history,
+            ..Attach::default()
+        })?;
+        Ok(connection)
+    });
+    opened.map_err(|error| {
+        let name = &status.name;
+        Failure::unreachable(format!("the holder of {name} does not answer: {error}"))
+            .hint("`wigwag list` says what became of the terminal")
+    })
 }

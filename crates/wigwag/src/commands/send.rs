@@ -169,7 +169,7 @@ impl Typist {
         let mut wait: Option<Wait> = None;
         loop {
             if !self.connection.has_kept() && !self.is_readable(limit)? {
-                return Err(wait::timeout(&[self.name.clone()]));
+                return Err(wait::timeout(&[&before]));
             }
             let frame = self.connection.receive();
             let Some(frame) = frame.map_err(|error| unreachable(&self.name, &error))? else {

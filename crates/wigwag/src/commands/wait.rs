@@ -81,6 +81,8 @@ struct Waiting {
     output: Option<Output>,
     /// The word that ended it.
     word: Option<&'static str>,
+    /// Its exit is waited for, by whichever word.
+    exit_counts: bool,
     /// It is over: no condition can come true any more.
     over: bool,
 }
@@ -99,8 +101,6 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         .flat_map(|until| until.words.clone())
         .collect();
     let patterns: Vec<Regex> = args.until.iter().filter_map(|u| u.output.clone()).collect();
-    // The state `exited` comes after the exit, when it was seen.
-    let beyond_exit = words.iter().any(|word| word == "exited");
 
     let client = connect()?;
     // Before the first statuses, so that nothing falls between.
@@ -115,7 +115,10 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         };
         all.push(Waiting {
             wait: Wait::new(&conditions),
-            over: status.lifecycle.is_over() && output.is_none() && !beyond_exit,
+            exit_counts: conditions
+                .iter()
+                .any(|condition| matches!(condition, Condition::Exit | Condition::Settled)),
+            over: status.lifecycle.is_over() && output.is_none(),
             output,
             word: None,
             status,
@@ -153,23 +156,19 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         if hopeless && let Some(waiting) = all.iter().find(over) {
             return Err(ended(&waiting.status, &words));
         }
-        step(&mut events, &mut all, limit, beyond_exit)?;
+        step(&mut events, &mut all, limit)?;
     }
 }
 
 /// Waits for the next thing that happens, and takes it in.
-fn step(
-    events: &mut Events,
-    all: &mut [Waiting],
-    limit: Option<Instant>,
-    beyond_exit: bool,
-) -> Result<(), Failure> {
+fn step(events: &mut Events, all: &mut [Waiting], limit: Option<Instant>) -> Result<(), Failure> {
     // What was already read is taken before anything is waited for.
     let mut next = events.ready()?;
-    if next == Next::Timeout && !poll_all(events, all, limit)? {
-        let names = all.iter().filter(|waiting| waiting.word.is_none());
-        let names: Vec<String> = names.map(|waiting| waiting.status.name.clone()).collect();
-        return Err(timeout(&names));
+    let is_late = limit.is_some_and(|limit| Instant::now() >= limit);
+    if next == Next::Timeout && (is_late || !poll_all(events, all, limit)?) {
+        let left = all.iter().filter(|waiting| waiting.word.is_none());
+        let left: Vec<&Status> = left.map(|waiting| &waiting.status).collect();
+        return Err(timeout(&left));
     }
     for waiting in all.iter_mut().filter(|waiting| waiting.word.is_none()) {
         let Some(output) = &mut waiting.output else {
@@ -181,7 +180,7 @@ fn step(
             // Its exit is announced by an event as well, which may satisfy another condition.
             Found::End => {
                 waiting.output = None;
-                waiting.over |= waiting.status.lifecycle.is_over() && !beyond_exit;
+                waiting.over |= waiting.status.lifecycle.is_over();
             }
         }
     }
@@ -193,14 +192,15 @@ fn step(
                         continue;
                     }
                     let Some(status) = &event.status else {
+                        // Whatever runs in it was ended first; also where nobody told.
+                        waiting.word = waiting.exit_counts.then_some("exit");
                         waiting.over = true;
                         continue;
                     };
                     waiting.status = status.clone();
                     waiting.word = waiting.wait.observe(status);
                     // Its last words may still be on the way.
-                    waiting.over =
-                        status.lifecycle.is_over() && waiting.output.is_none() && !beyond_exit;
+                    waiting.over = status.lifecycle.is_over() && waiting.output.is_none();
                 }
             }
             Next::Timeout => return Ok(()),
@@ -255,13 +255,17 @@ pub(super) fn say(
 }
 
 /// Time ran out: exit code 4.
-pub(super) fn timeout(names: &[String]) -> Failure {
-    let names = names.join(", ");
+pub(super) fn timeout(waited_for: &[&Status]) -> Failure {
+    let are = waited_for.iter().map(|status| {
+        let (name, word) = (&status.name, status.state.word());
+        format!("{name} is {word}")
+    });
+    let are = are.collect::<Vec<_>>().join(", ");
     Failure::new(
         Code::Timeout,
-        format!("time ran out while waiting for {names}"),
+        format!("time ran out before the condition came true: {are}"),
     )
-    .hint("`wigwag show` says how a terminal is")
+    .hint("`wigwag show TERMINAL` says more")
 }
 
 /// It ended before the condition came true.

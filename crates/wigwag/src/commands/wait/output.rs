@@ -14,6 +14,9 @@ const SCROLLBACK: usize = 10_000;
 /// Bytes drawn between two looks: at most that many lines scroll by.
 const PIECE: usize = 8 * 1024;
 
+/// Pieces taken in before others have their turn.
+const PIECES_AT_ONCE: usize = 16;
+
 /// What looking came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
@@ -101,9 +104,12 @@ impl Output {
         self.stream.as_fd()
     }
 
-    /// Takes in what has arrived.
+    /// Takes in what has arrived; of a flood only so much that others have their turn.
     pub(super) fn look(&mut self) -> Result<Found, Failure> {
-        while self.stream.has_more() || self.stream.is_readable()? {
+        for _ in 0..PIECES_AT_ONCE {
+            if !self.stream.has_more() && !self.stream.is_readable()? {
+                break;
+            }
             let found = match self.stream.next()? {
                 Piece::SnapshotStart(start) => {
                     self.drawn = Drawn::new(start.size);
