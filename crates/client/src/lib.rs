@@ -388,7 +388,8 @@ fn path(terminal: &str, what: &str) -> String {
     format!("/v1/terminals/{}{what}", segment(terminal))
 }
 
-fn is_unread(status: &Status) -> bool {
+/// A person has something to see there: an unread entry, or an ended record that nobody saw.
+pub fn is_unread(status: &Status) -> bool {
     let unread = status.attention.as_ref().is_some_and(|entry| entry.unread);
     let asks = |record: &status::Record| {
         matches!(

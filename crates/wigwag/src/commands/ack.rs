@@ -53,12 +53,24 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         return Ok(ExitCode::SUCCESS);
     };
     let status = find(&client, terminal, Match::Exact)?;
+    let back = args.undo || args.remind.is_some();
+    if back && status.attention.is_none() {
+        return Err(Failure::refused(format!(
+            "{} has nothing to bring back: it never asked for attention",
+            status.name
+        ))
+        .hint(format!("`wigwag show {}` shows its status", status.name)));
+    }
     // Only what was there when this was asked: a newer entry stays unread.
     order.seq = status
         .attention
         .as_ref()
-        .filter(|_| !args.undo)
+        .filter(|_| !back)
         .map(|entry| entry.seq);
+    let did = match client::is_unread(&status) || back {
+        true => did,
+        false => "nothing was unread".to_owned(),
+    };
     let done = client.ack(&status.id, &order)?;
     context.did(&format!("{}: {did}", status.name), &status, done.seq)?;
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,14 @@
+//! The commands that change something, as scripts and people run them. Each test has directories
+//! and processes of its own, and waits for events.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test that meets an error has failed")]
+#![allow(dead_code, reason = "the world offers more than these tests use")]
+
+mod daemon;
+mod endings;
+mod marks;
+mod reports;
+#[path = "../stories/window.rs"]
+mod window;
+#[path = "../stories/world.rs"]
+mod world;
