@@ -66,6 +66,9 @@ pub struct Started {
     pub socket: PathBuf,
     /// The exited or lost terminal that had the name before and was forgotten, if any.
     pub replaced: Option<String>,
+    /// What does not work although the terminal runs: its state file cannot be written, say.
+    #[serde(default)]
+    pub warning: Option<String>,
 }
 
 /// What is handed to `wigwag-holder`.

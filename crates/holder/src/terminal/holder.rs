@@ -703,6 +703,11 @@ impl Holder {
         }
     }
 
+    /// Why the state file was not written, if it was not.
+    pub(super) fn state_failure(&self) -> Option<&str> {
+        self.state.failure()
+    }
+
     pub(super) fn write_state_now(&mut self) {
         let state = self.state_file();
         self.state.write_now(clock::mono(), state);

@@ -108,6 +108,9 @@ impl Holder {
             name: claim.name.clone(),
             socket: claim.socket.clone(),
             replaced: claim.replaced.clone(),
+            warning: self
+                .state_failure()
+                .map(|failure| format!("{failure}; the terminal runs, but a reboot forgets it")),
         }
     }
 }

@@ -15,7 +15,8 @@ pub(super) struct StateWriter {
     path: PathBuf,
     changed: bool,
     written_at: Option<Duration>,
-    failed: bool,
+    /// Why the last write failed, if it did.
+    failure: Option<String>,
 }
 
 impl StateWriter {
@@ -25,7 +26,7 @@ impl StateWriter {
             path,
             changed: false,
             written_at: None,
-            failed: false,
+            failure: None,
         }
     }
 
@@ -51,13 +52,17 @@ impl StateWriter {
     pub(super) fn write_now(&mut self, now: Duration, state: StateFile) {
         self.changed = false;
         self.written_at = Some(now);
-        match write_state(&self.path, &state) {
-            Ok(()) => self.failed = false,
-            Err(error) if !self.failed => {
-                self.failed = true;
-                log::error(&format!("cannot write the state file: {error}"));
-            }
-            Err(_) => {}
+        let failure = write_state(&self.path, &state)
+            .err()
+            .map(|error| format!("cannot write the state file: {error}"));
+        if let (Some(message), None) = (&failure, &self.failure) {
+            log::error(message);
         }
+        self.failure = failure;
+    }
+
+    /// Why the last write failed, if it did.
+    pub(super) fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
     }
 }

@@ -81,13 +81,15 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     }
     let started = start(&args, &paths)?;
     wake(&paths);
-    if let Some(replaced) = &started.replaced {
-        // Nobody reads it where standard error is closed.
-        let _ = writeln!(
-            io::stderr(),
-            "wigwag: {} takes the place of an exited terminal ({replaced})",
+    let replaced = started.replaced.as_ref().map(|replaced| {
+        format!(
+            "{} takes the place of an exited terminal ({replaced})",
             started.name
-        );
+        )
+    });
+    for notice in replaced.iter().chain(&started.warning) {
+        // Nobody reads it where standard error is closed.
+        let _ = writeln!(io::stderr(), "wigwag: {notice}");
     }
     if detached {
         say_started(context, &started)
@@ -196,6 +198,7 @@ fn existing(paths: &Paths, id: String, name: &str) -> Started {
         id,
         name: name.to_owned(),
         replaced: None,
+        warning: None,
     }
 }
 
