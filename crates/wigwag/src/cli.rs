@@ -1,11 +1,12 @@
 //! The arguments: which command, what is common to all, and how wrong usage is said.
 
 use crate::commands::{self, Command};
-use crate::failure::{Code, Failure};
+use crate::failure::{Code, Failure, harmless};
 use crate::output::Context;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Persistent terminals that say what runs in them.
@@ -60,7 +61,9 @@ fn wrong_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
             .hint("`wigwag help` shows the commands and what they take")
             .report(true);
     }
-    let _ = error.print();
+    let text = harmless(&error.render().to_string()) + "\n";
+    // There is nobody left to tell when standard error cannot be written.
+    let _ = io::stderr().write_all(text.as_bytes());
     ExitCode::from(Code::Usage.exit())
 }
 

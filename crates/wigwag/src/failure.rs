@@ -124,15 +124,18 @@ impl Failure {
     /// code.
     pub(crate) fn report(&self, json: bool) -> ExitCode {
         if !self.quiet {
+            // Both may quote what somebody typed or a program sent.
+            let message = harmless(&self.message);
+            let hint = self.hint.as_deref().map(harmless);
             let mut text = if json {
                 serde_json::json!({"error": {
-                    "code": self.code.word(), "message": self.message, "hint": self.hint,
+                    "code": self.code.word(), "message": message, "hint": hint,
                 }})
                 .to_string()
             } else {
-                match &self.hint {
-                    Some(hint) => format!("wigwag: {}\n  {hint}", self.message),
-                    None => format!("wigwag: {}", self.message),
+                match hint {
+                    Some(hint) => format!("wigwag: {message}\n  {hint}"),
+                    None => format!("wigwag: {message}"),
                 }
             };
             text.push('\n');
@@ -141,6 +144,12 @@ impl Failure {
         }
         ExitCode::from(self.code.exit())
     }
+}
+
+/// Lines without anything that could change what a screen shows elsewhere.
+pub(crate) fn harmless(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(signals::text::clean).collect();
+    lines.join("\n")
 }
 
 impl From<io::Error> for Failure {

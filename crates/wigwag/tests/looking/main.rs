@@ -1,0 +1,18 @@
+//! The commands that look: what they print, in what shape, and how wrong usage is said. Each test
+//! has directories and processes of its own, and waits for events.
+#![forbid(unsafe_code)]
+#![allow(clippy::unwrap_used, reason = "a test that meets an error has failed")]
+#![allow(dead_code, reason = "the world offers more than these tests use")]
+
+mod capture;
+mod decode;
+mod doctor;
+mod events;
+mod list;
+mod probe;
+mod show;
+mod usage;
+#[path = "../stories/window.rs"]
+mod window;
+#[path = "../stories/world.rs"]
+mod world;
