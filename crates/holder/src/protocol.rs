@@ -263,9 +263,10 @@ pub enum Op {
         /// The sequences, text.
         bytes: String,
     },
-    /// Detaches clients: all, or all but the asking one.
+    /// Detaches clients: all, or all but one.
     Detach {
-        /// Keep the asking one.
+        /// Keep the asking one; where that is not attached, whoever works at the terminal (the owner
+        /// of its size, or else whoever was active last).
         #[serde(default)]
         others: bool,
     },
@@ -282,6 +283,12 @@ pub enum Op {
     Carry {
         /// The other terminal; `null`: none any longer.
         name: Option<String>,
+    },
+    /// From a program of this terminal: whoever works at it wants to see another terminal in its
+    /// place. Refused with `refused` where nobody is attached.
+    Switch {
+        /// The id of the other terminal.
+        to: String,
     },
     /// A new snapshot for the asking client, with the history lines it does not have: its window
     /// showed something else meanwhile.
@@ -376,6 +383,9 @@ pub struct ClientInfo {
     pub queued: u64,
     /// How often it lost its queue and got a new snapshot.
     pub resyncs: u64,
+    /// What carries it, as it said when it attached.
+    #[serde(default)]
+    pub carrier: Option<String>,
 }
 
 /// Head of a snapshot. Everything drawn before is void.
@@ -419,6 +429,11 @@ pub enum Moment {
         bytes: u64,
         /// Why.
         message: String,
+    },
+    /// This client is to leave and to attach to another terminal.
+    Switch {
+        /// Its id.
+        to: String,
     },
     /// The program exited; its last words were sent before. Also after every snapshot of an exited
     /// terminal.

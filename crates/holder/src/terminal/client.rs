@@ -46,6 +46,8 @@ pub(super) struct Attached {
     pub(super) focused: bool,
     pub(super) active_at: Duration,
     pub(super) colors: Colors,
+    /// What carries it, for those who ask which terminals are within each other.
+    pub(super) carrier: Option<String>,
     pub(super) filter: InputFilter,
     /// When the filter gives up waiting.
     pub(super) filter_until: Option<Duration>,
@@ -71,6 +73,7 @@ impl Attached {
             focused: attach.focused,
             active_at: now,
             colors: attach.colors,
+            carrier: attach.carrier,
             filter: InputFilter::default(),
             filter_until: None,
             history: attach.history,

@@ -9,7 +9,7 @@ use super::keys::{self, KeyModes};
 use super::{clock, processes, signal_names};
 use crate::frame::encode;
 use crate::paths;
-use crate::protocol::{Bye, ClientInfo, MAX_BODY, Op, Outcome, Reply, Request, kind};
+use crate::protocol::{Bye, ClientInfo, MAX_BODY, Moment, Op, Outcome, Reply, Request, kind};
 use screen::Capture;
 use serde::Deserialize;
 use signals::{Query, QueryKind, Terminator};
@@ -143,6 +143,8 @@ impl Holder {
             Op::Detach { others } => {
                 let now = clock::mono();
                 let outcome = self.done();
+                let asks = self.attached(client).map(|_| client);
+                let kept = asks.or_else(|| self.acting_client()).filter(|_| others);
                 // The asking one has its reply before it is detached itself.
                 self.reply(client, request, outcome);
                 for attached in self
@@ -150,7 +152,7 @@ impl Holder {
                     .iter_mut()
                     .filter(|other| other.attached.is_some())
                 {
-                    if !(others && attached.id == client) {
+                    if kept != Some(attached.id) {
                         attached.bye(&Bye::Detached, now);
                     }
                 }
@@ -172,6 +174,14 @@ impl Holder {
                     client.carries = name.map(|name| name.chars().take(MAX_CARRIED).collect());
                 }
                 self.watch_carrying();
+            }
+            Op::Switch { to } => {
+                let Some(acting) = self.acting_client().and_then(|id| self.client(id)) else {
+                    let message = "nobody is attached here who could be switched";
+                    return Err(("refused", message.into()));
+                };
+                acting.send_moment(&Moment::Switch { to });
+                acting.flush();
             }
             Op::Redraw => {
                 if let Some(attached) = self.attached(client) {
@@ -239,6 +249,22 @@ impl Holder {
 
     fn attached(&mut self, client: u64) -> Option<&mut Attached> {
         self.client(client)?.attached.as_mut()
+    }
+
+    /// The client whose person works at this terminal: the owner of its size, or else whoever was
+    /// active last.
+    fn acting_client(&self) -> Option<u64> {
+        let people = self.clients.iter().filter(|client| {
+            let attached = client.attached.as_ref();
+            !client.gone
+                && client.closing.is_none()
+                && attached.is_some_and(|attached| attached.person)
+        });
+        let last = people.max_by_key(|client| {
+            let active = client.attached.as_ref().map(|attached| attached.active_at);
+            (self.owner == Some(client.id), active)
+        });
+        last.map(|client| client.id)
     }
 
     fn must_run(&self) -> Result<(), (&'static str, String)> {
@@ -404,6 +430,7 @@ impl Holder {
                     focused: attached.focused,
                     queued: client.queue.bytes() as u64,
                     resyncs: client.queue.resyncs(),
+                    carrier: attached.carrier.clone(),
                 })
             })
             .collect()

@@ -17,10 +17,9 @@ use rustix::termios::{
 use screen::Screen;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
-use std::os::fd::AsFd;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::OpenOptionsExt as _;
-use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 /// Saves the title and the keyboard flags.
@@ -244,7 +243,7 @@ impl Outer {
     /// `deadline`; writes what waits meanwhile.
     pub(crate) fn wait(
         &mut self,
-        socket: Option<(&UnixStream, PollFlags)>,
+        socket: Option<(BorrowedFd<'_>, PollFlags)>,
         keys: bool,
         deadline: Option<Instant>,
     ) -> io::Result<Ready> {
@@ -258,7 +257,7 @@ impl Outer {
             PollFd::new(&self.file, flags),
         ];
         if let Some((socket, flags)) = socket {
-            fds.push(PollFd::from_borrowed_fd(socket.as_fd(), flags));
+            fds.push(PollFd::from_borrowed_fd(socket, flags));
         }
         match poll(&mut fds, deadline.map(until).as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}

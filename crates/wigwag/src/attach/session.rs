@@ -24,6 +24,7 @@ use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
 use status::{Lifecycle, Size};
 use std::io::{self, Read as _, Write as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,6 +55,8 @@ pub(crate) enum Leave {
     Previous,
     Picker,
     Help,
+    /// To the terminal with this id: a command inside this one asks for it.
+    Switch(String),
     /// The window was closed.
     HungUp,
     /// A signal asks this process to end.
@@ -94,6 +97,14 @@ pub(crate) struct Session {
     answers_until: Option<Instant>,
     /// The program has exited, and its holder is asked how, by this request.
     exited: Option<u64>,
+    /// Nothing came but one snapshot.
+    only_snapshot: bool,
+    /// Output frames are a snapshot's.
+    in_snapshot: bool,
+    /// The program had exited when this client came.
+    ended_before: bool,
+    /// How it ended.
+    lifecycle: Option<Lifecycle>,
     /// Something was printed on the ordinary screen before.
     began: bool,
 }
@@ -142,6 +153,10 @@ impl Session {
             colors_told: outer.known.complete,
             answers_until: Some(Instant::now() + ANSWERS_LIMIT),
             exited: None,
+            only_snapshot: true,
+            in_snapshot: false,
+            ended_before: false,
+            lifecycle: None,
             began: false,
         };
         if outer.known.complete {
@@ -211,6 +226,19 @@ impl Session {
         }
     }
 
+    /// The program had ended well before this client came, so that its end was not seen.
+    pub(crate) fn is_over_and_done(&self) -> bool {
+        let code = self.lifecycle.as_ref().and_then(|lifecycle| lifecycle.code);
+        self.ended_before && code == Some(0)
+    }
+
+    /// Asks the holder to forget the terminal, as it does by itself where the end was seen.
+    pub(crate) fn remove(&mut self) {
+        self.request(Op::Remove { force: false });
+        // A few bytes always find room; where the holder is gone, there is nothing to remove.
+        let _ = self.write_holder();
+    }
+
     /// The window shows something else meanwhile: when this goes on, everything is drawn again.
     pub(crate) fn resume(&mut self, outer: &mut Outer) {
         self.window = outer.size();
@@ -237,7 +265,7 @@ impl Session {
             .into_iter()
             .flatten()
             .min();
-        outer.wait(Some((&self.stream, flags)), keys, deadline)
+        outer.wait(Some((self.stream.as_fd(), flags)), keys, deadline)
     }
 
     fn take_signals(&mut self, outer: &mut Outer) -> Result<Option<Leave>, Failure> {
@@ -435,6 +463,7 @@ impl Session {
     }
 
     fn take_frame(&mut self, frame: &Frame, outer: &mut Outer) -> Result<Option<Leave>, Failure> {
+        self.only_snapshot &= self.in_snapshot || frame.kind != kind::OUTPUT;
         match frame.kind {
             kind::OUTPUT => match &mut self.display {
                 Display::Nothing => {}
@@ -445,20 +474,23 @@ impl Session {
                 let start = parse(&frame.body)?;
                 self.begin_snapshot(start, outer);
             }
-            kind::SNAPSHOT_END => self.reports.end_snapshot(outer.out()),
+            kind::SNAPSHOT_END => {
+                self.in_snapshot = false;
+                self.reports.end_snapshot(outer.out());
+            }
             kind::MOMENT => {
                 // A newer holder may know moments that this does not.
                 if let Ok(moment) = parse(&frame.body) {
-                    self.take_moment(moment, outer);
+                    return Ok(self.take_moment(moment, outer));
                 }
             }
             kind::REPLY => {
                 let reply: Reply = parse(&frame.body)?;
                 if self.exited == Some(reply.id) {
-                    return Ok(Some(Leave::Exited(match reply.outcome {
-                        Outcome::Status { status, .. } => Some(status.lifecycle),
-                        _ => None,
-                    })));
+                    if let Outcome::Status { status, .. } = reply.outcome {
+                        self.lifecycle = Some(status.lifecycle);
+                    }
+                    return Ok(Some(Leave::Exited(self.lifecycle.clone())));
                 }
             }
             kind::BYE => {
@@ -475,8 +507,9 @@ impl Session {
         Ok(None)
     }
 
-    fn take_moment(&mut self, moment: Moment, outer: &mut Outer) {
+    fn take_moment(&mut self, moment: Moment, outer: &mut Outer) -> Option<Leave> {
         match moment {
+            Moment::Switch { to } => return Some(Leave::Switch(to)),
             Moment::Bell => outer.out().push(0x07),
             Moment::Report { sequence } => {
                 self.reports.take(sequence, Instant::now(), outer.out());
@@ -487,22 +520,24 @@ impl Session {
                 self.owns_size = owns_size;
             }
             Moment::InputRefused { message, .. } => self.say(&message, outer),
-            Moment::Exited => {
-                if self.exited.is_none() {
-                    self.exited = Some(self.request(Op::Status));
-                }
+            Moment::Exited if self.exited.is_none() => {
+                self.exited = Some(self.request(Op::Status));
+                self.ended_before = self.only_snapshot;
             }
+            Moment::Exited => {}
         }
+        None
     }
 
     /// Says something that the person should know, where nothing is overwritten by it.
-    fn say(&mut self, message: &str, outer: &mut Outer) {
+    pub(crate) fn say(&mut self, message: &str, outer: &mut Outer) {
         let title = format!("\x07\x1b]2;{}: {message}\x1b\\", self.name);
         outer.out().extend_from_slice(title.as_bytes());
     }
 
     /// Everything drawn before is void.
     fn begin_snapshot(&mut self, start: SnapshotStart, outer: &mut Outer) {
+        self.in_snapshot = true;
         self.size = start.size;
         self.owns_size = start.owns_size;
         self.reports.begin_snapshot();

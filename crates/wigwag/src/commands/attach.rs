@@ -2,10 +2,15 @@
 
 use super::Outcome;
 use crate::attach::{self, Wishes};
-use crate::daemon_client::{connect, find, paths};
-use crate::failure::Failure;
+use crate::commands::new;
+use crate::daemon_client::{connect, find, paths, wake};
+use crate::failure::{Code, Failure};
 use crate::output::Context;
 use client::Match;
+use holder::paths::{Paths, check_name, is_id};
+use rustix::termios::isatty;
+use std::io::{self, BufRead as _};
+use std::process::ExitCode;
 
 /// Arguments of `attach`.
 #[derive(Debug, clap::Args)]
@@ -27,14 +32,75 @@ pub(crate) struct Args {
 /// Runs `attach`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let paths = paths()?;
-    let Some(name) = &args.terminal else {
-        return Err(Failure::usage("name a terminal to attach to"));
-    };
-    let status = find(&connect()?, name, Match::Prefix)?;
     let wishes = Wishes {
         view: args.view,
         history: args.history,
         nest: args.nest,
+        just_started: false,
     };
-    attach::run(&paths, &status.id, &wishes, context)
+    let id = match args.terminal.as_deref() {
+        None => match attach::choose(context)? {
+            Some(id) => id,
+            None => return Ok(ExitCode::SUCCESS),
+        },
+        Some("-") => attach::previous(&paths).ok_or_else(|| {
+            Failure::new(Code::NotFound, "no terminal was attached to before")
+                .hint("`wigwag list` shows the terminals there are")
+        })?,
+        Some(name) => match id_of(&paths, name) {
+            Ok(id) => id,
+            Err(failure) => return create(&paths, name, failure, &wishes, context),
+        },
+    };
+    attach::run(&paths, &id, &wishes, context)
+}
+
+/// The id of the terminal that is meant. Whole names and ids are found without the daemon.
+fn id_of(paths: &Paths, name: &str) -> Result<String, Failure> {
+    let id = match paths.id_of_name(name)? {
+        None if is_id(name) => Some(name.to_owned()),
+        known => known,
+    };
+    if let Some(id) = id.filter(|id| paths.is_running(id)) {
+        wake(paths);
+        return Ok(id);
+    }
+    Ok(find(&connect()?, name, Match::Prefix)?.id)
+}
+
+/// There is no such terminal: a person is asked whether there should be.
+fn create(
+    paths: &Paths,
+    name: &str,
+    failure: Failure,
+    wishes: &Wishes,
+    context: &Context,
+) -> Outcome {
+    let asks = failure.code == Code::NotFound
+        && check_name(name).is_ok()
+        && isatty(io::stdin())
+        && context.terminal;
+    if !asks {
+        return Err(failure);
+    }
+    context.write(format!("There is no terminal {name}. Create it? [y/N] ").as_bytes())?;
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    if !matches!(answer.trim(), "y" | "Y" | "yes") {
+        return Err(Failure {
+            quiet: true,
+            ..failure
+        });
+    }
+    let args = new::Args {
+        name: Some(name.to_owned()),
+        ..new::Args::default()
+    };
+    let started = new::start(&args, paths)?;
+    wake(paths);
+    let wishes = Wishes {
+        just_started: true,
+        ..wishes.clone()
+    };
+    attach::run(paths, &started.id, &wishes, context)
 }

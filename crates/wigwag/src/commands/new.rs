@@ -94,7 +94,11 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     if detached {
         say_started(context, &started)
     } else {
-        attach::run(&paths, &started.id, &attach::Wishes::default(), context)
+        let wishes = attach::Wishes {
+            just_started: true,
+            ..attach::Wishes::default()
+        };
+        attach::run(&paths, &started.id, &wishes, context)
     }
 }
 
