@@ -39,6 +39,15 @@ impl Shown {
         self.screen.title()
     }
 
+    /// The scrollback and the screen.
+    #[allow(dead_code, reason = "for the tests of attach")]
+    pub(crate) fn history(&self) -> String {
+        self.screen.capture(Capture {
+            scrollback: true,
+            ..Capture::default()
+        })
+    }
+
     pub(crate) fn contains(&self, text: &str) -> bool {
         self.text().contains(text)
     }
@@ -118,6 +127,13 @@ impl Window {
 
     pub(crate) fn type_text(&self, text: &str) {
         (&*self.pty).write_all(text.as_bytes()).unwrap();
+    }
+
+    /// Resizes the window.
+    #[allow(dead_code, reason = "for the tests of attach")]
+    pub(crate) fn resize(&self, cols: u16, rows: u16) {
+        self.shown().screen.resize(Size::new(cols, rows));
+        self.pty.resize(pty_process::Size::new(rows, cols)).unwrap();
     }
 
     /// The client is killed, as when its window crashes.
