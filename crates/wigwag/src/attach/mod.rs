@@ -52,12 +52,37 @@ pub(crate) struct Wishes {
 #[derive(Debug)]
 enum Step {
     End,
-    /// To the terminal with this id.
-    To(String),
+    /// To the terminal with this id, in this window.
+    To(String, Outer),
 }
 
 /// Attaches to the terminal with this id, and to others from there, until the person leaves.
 pub(crate) fn run(paths: &Paths, id: &str, wishes: &Wishes, context: &Context) -> Outcome {
+    run_in(None, paths, id, wishes, context)
+}
+
+/// Lets a person choose a terminal, and attaches to it.
+pub(crate) fn choose(paths: &Paths, wishes: &Wishes, context: &Context) -> Outcome {
+    let mut outer = Outer::open()?;
+    match picker::pick(&mut outer, &connect()?, None, context)? {
+        Picked::Terminal(id) => return run_in(Some(outer), paths, &id, wishes, context),
+        Picked::Nothing | Picked::Asked(None) => {}
+        Picked::Asked(Some(signal)) => {
+            drop(outer);
+            signal_hook::low_level::emulate_default_handler(signal)?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Attaches in a window that is ours already, or in this one.
+fn run_in(
+    mut outer: Option<Outer>,
+    paths: &Paths,
+    id: &str,
+    wishes: &Wishes,
+    context: &Context,
+) -> Outcome {
     let inside = inside::inside(paths);
     if let Some(inside) = &inside {
         if inside.chain.iter().any(|carrier| carrier == id) {
@@ -68,7 +93,10 @@ pub(crate) fn run(paths: &Paths, id: &str, wishes: &Wishes, context: &Context) -
         }
         if !wishes.nest {
             inside.switch(paths, id)?;
-            context.say("[switched]")?;
+            drop(outer);
+            let state = paths.read_state(id);
+            let name = state.map_or_else(|_| id.to_owned(), |state| state.status.name);
+            context.say(format!("[switched to {name}]"))?;
             return Ok(ExitCode::SUCCESS);
         }
         let level = inside.chain.len();
@@ -83,32 +111,24 @@ pub(crate) fn run(paths: &Paths, id: &str, wishes: &Wishes, context: &Context) -
             && !paths.is_running(&id)
             && let status = connect()?.find(&id, Match::Exact)?
             && status.lifecycle.is_over()
-            && ended::show(paths, &status, context)? == Choice::Leave
         {
-            return Ok(ExitCode::SUCCESS);
+            outer = None;
+            if ended::show(paths, &status, context)? == Choice::Leave {
+                return Ok(ExitCode::SUCCESS);
+            }
         }
-        match visit(paths, &id, &wishes, inside.as_ref(), context)? {
+        let window = match outer.take() {
+            Some(outer) => outer,
+            None => Outer::open()?,
+        };
+        match visit(window, paths, &id, &wishes, inside.as_ref(), context)? {
             Step::End => return Ok(ExitCode::SUCCESS),
-            Step::To(next) => id = next,
+            Step::To(next, window) => {
+                id = next;
+                outer = Some(window);
+            }
         }
         wishes.just_started = false;
-    }
-}
-
-/// Lets a person choose a terminal; `None`: none was chosen.
-pub(crate) fn choose(context: &Context) -> Result<Option<String>, Failure> {
-    let mut outer = Outer::open()?;
-    let client = connect()?;
-    let picked = picker::pick(&mut outer, &client, None, context);
-    outer.give_back();
-    match picked? {
-        Picked::Terminal(id) => Ok(Some(id)),
-        Picked::Nothing | Picked::Asked(None) => Ok(None),
-        Picked::Asked(Some(signal)) => {
-            drop(outer);
-            signal_hook::low_level::emulate_default_handler(signal)?;
-            Ok(None)
-        }
     }
 }
 
@@ -129,6 +149,7 @@ pub(crate) fn urgent(client: &Client, current: Option<&str>) -> Result<Option<St
 }
 
 fn visit(
+    mut outer: Outer,
     paths: &Paths,
     id: &str,
     wishes: &Wishes,
@@ -136,7 +157,6 @@ fn visit(
     context: &Context,
 ) -> Result<Step, Failure> {
     let config = Config::load(&paths.config).map_err(|error| Failure::failed(error.to_string()))?;
-    let mut outer = Outer::open()?;
     let socket = paths.holder_socket(id);
     let mut session = Session::open(
         Start {
@@ -156,12 +176,16 @@ fn visit(
         .transpose()?;
     // Without it `-` knows less; that is no reason not to attach.
     let _ = previous::remember(paths, id);
-    let (left, to) = loop {
+    let left = loop {
         let left = session.run(&mut outer);
         let suspended = matches!(left, Ok(Leave::Picker | Leave::Help));
         match follow(left?, paths, id, &mut outer, &mut session, &config, context) {
-            Ok(Followed::Leave(leave)) => break (leave, None),
-            Ok(Followed::To(leave, to)) => break (leave, Some(to)),
+            Ok(Followed::Leave(leave)) => break leave,
+            Ok(Followed::To(to)) => {
+                session.clear_status(&mut outer);
+                outer.hand_over(&detached(&session.name));
+                return Ok(Step::To(to, outer));
+            }
             Ok(Followed::Stay(None)) => {}
             Ok(Followed::Stay(Some(message))) => session.say(&message, &mut outer),
             Err(failure) => session.say(&failure.message, &mut outer),
@@ -180,13 +204,13 @@ fn visit(
     outer.give_back();
     drop(carrying);
     say_left(&session.name, left, outer, context)?;
-    Ok(to.map_or(Step::End, Step::To))
+    Ok(Step::End)
 }
 
 /// What a reason to leave leads to.
 enum Followed {
     Leave(Leave),
-    To(Leave, String),
+    To(String),
     /// Nowhere; with what is to be said.
     Stay(Option<String>),
 }
@@ -201,7 +225,7 @@ fn follow(
     context: &Context,
 ) -> Result<Followed, Failure> {
     let go = |to: Option<String>, otherwise: &str| match to {
-        Some(to) => Followed::To(Leave::Detached, to),
+        Some(to) => Followed::To(to),
         None => Followed::Stay(Some(otherwise.to_owned())),
     };
     Ok(match leave {
@@ -214,9 +238,9 @@ fn follow(
             "no other terminal was attached to before",
         ),
         Leave::Switch(to) if to == id => Followed::Stay(None),
-        Leave::Switch(to) => Followed::To(Leave::Detached, to),
+        Leave::Switch(to) => Followed::To(to),
         Leave::Picker => match picker::pick(outer, &connect()?, Some(id), context)? {
-            Picked::Terminal(to) if to != id => Followed::To(Leave::Detached, to),
+            Picked::Terminal(to) if to != id => Followed::To(to),
             Picked::Terminal(_) | Picked::Nothing => Followed::Stay(None),
             Picked::Asked(Some(signal)) => Followed::Leave(Leave::Asked(signal)),
             Picked::Asked(None) => Followed::Leave(Leave::HungUp),
@@ -250,8 +274,12 @@ fn say_left(name: &str, left: Leave, outer: Outer, context: &Context) -> Result<
             drop(outer);
             Ok(signal_hook::low_level::emulate_default_handler(signal)?)
         }
-        _ => context.say(format!("[detached from {name}]")),
+        _ => context.say(detached(name)),
     }
+}
+
+fn detached(name: &str) -> String {
+    format!("[detached from {name}]")
 }
 
 /// How the program ended. A holder that left before it could be asked had a program that ended

@@ -150,6 +150,23 @@ impl Outer {
         let _ = tcsetattr(&self.file, OptionalActions::Now, &self.before);
     }
 
+    /// Another terminal follows in this window.
+    pub(crate) fn hand_over(&mut self, line: &str) {
+        reset_modes(&mut self.out);
+        self.to_empty_line();
+        self.out.extend_from_slice(line.as_bytes());
+        self.out.extend_from_slice(b"\r\n");
+        self.out.extend_from_slice(FOCUS_ON);
+    }
+
+    /// Onto the next line, but only from the middle of one; what is below is erased.
+    fn to_empty_line(&mut self) {
+        let (cols, _) = self.size();
+        self.out
+            .extend(std::iter::repeat_n(b' ', usize::from(cols)));
+        self.out.extend_from_slice(b"\r\x1b[J");
+    }
+
     /// Columns and rows.
     pub(crate) fn size(&self) -> (u16, u16) {
         match tcgetwinsize(&self.file) {

@@ -87,6 +87,7 @@ fn run(
         if outer.is_gone() {
             return Ok(Picked::Asked(None));
         }
+        outer.flush();
         if outer.pending() == 0 {
             let size = outer.size();
             list.draw(size, context, outer.out());

@@ -576,8 +576,11 @@ impl Session {
     fn render(&mut self, outer: &mut Outer) {
         if let Display::Fitted(fitted) = &mut self.display
             && fitted.dirty
-            && outer.pending() == 0
         {
+            outer.flush();
+            if outer.pending() > 0 {
+                return;
+            }
             let owner = if self.owns_size {
                 ""
             } else {

@@ -10,7 +10,6 @@ use client::Match;
 use holder::paths::{Paths, check_name, is_id};
 use rustix::termios::isatty;
 use std::io::{self, BufRead as _};
-use std::process::ExitCode;
 
 /// Arguments of `attach`.
 #[derive(Debug, clap::Args)]
@@ -39,10 +38,7 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         just_started: false,
     };
     let id = match args.terminal.as_deref() {
-        None => match attach::choose(context)? {
-            Some(id) => id,
-            None => return Ok(ExitCode::SUCCESS),
-        },
+        None => return attach::choose(&paths, &wishes, context),
         Some("-") => attach::previous(&paths).ok_or_else(|| {
             Failure::new(Code::NotFound, "no terminal was attached to before")
                 .hint("`wigwag list` shows the terminals there are")

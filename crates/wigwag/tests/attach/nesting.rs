@@ -45,7 +45,7 @@ fn attach_inside_a_terminal_switches_its_client() {
     world.until("x", |status| status["clients"] == 0);
     world.until("other", |status| status["clients"] == 1);
     window.type_text("\x1cp");
-    window.until_text("[switched]");
+    window.until_text("[switched to other]");
 }
 
 #[test]

@@ -5,8 +5,16 @@ use crate::world::World;
 
 /// A terminal that shows its name.
 fn start(world: &World, name: &str) {
-    let line = format!("echo this-is-{name}; exec cat");
-    world.ok(&["new", name, "-d", "--", "sh", "-c", &line]);
+    world.ok(&[
+        "new",
+        name,
+        "-d",
+        "--",
+        "sh",
+        "-c",
+        "echo this-is-$0; exec cat",
+        name,
+    ]);
     world.until_shown(name, &format!("this-is-{name}"));
 }
 
@@ -117,14 +125,14 @@ fn detach_sends_others_away_or_everybody() {
 #[test]
 fn an_unknown_name_is_asked_about() {
     let world = World::new();
-    let mut refused = Window::open(&world, 80, 24, &["attach", "nobody"]);
+    let mut refused = Window::open(&world, 80, 24, &["attach", "no-one"]);
     refused.until_text("Create it?");
     refused.type_text("\r");
     assert_eq!(refused.wait().code(), Some(5));
     assert!(world.list().is_empty());
-    let window = Window::open(&world, 80, 24, &["attach", "somebody"]);
+    let window = Window::open(&world, 80, 24, &["attach", "someone"]);
     window.until_text("Create it?");
     window.type_text("y\r");
-    world.until("somebody", |status| status["clients"] == 1);
-    world.fails(&["attach", "nobody"], 5);
+    world.until("someone", |status| status["clients"] == 1);
+    world.fails(&["attach", "no-one"], 5);
 }
