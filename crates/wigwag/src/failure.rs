@@ -100,12 +100,6 @@ impl Failure {
         Self::new(Code::Refused, message)
     }
 
-    /// There is no such terminal.
-    pub(crate) fn not_found(name: &str) -> Self {
-        Self::new(Code::NotFound, format!("there is no terminal {name}"))
-            .hint("`wigwag list` shows the terminals there are")
-    }
-
     /// Ctrl-C: quiet, exit code 130.
     pub(crate) fn interrupted() -> Self {
         Self {

@@ -4,8 +4,8 @@
 //! came of it into the exit codes of interfaces.md.
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)] // a closed pipe must not panic: see `output`
-#![allow(dead_code, unused_crate_dependencies)]
 
+#[allow(dead_code, reason = "parts of a session that only some clients use")]
 mod attach;
 mod canvas;
 mod cli;

@@ -4,7 +4,6 @@ use crate::output::Context;
 use jiff::Timestamp;
 use signals::text::clean;
 use status::{Colour, Lifecycle, LifecycleState, Size, Status};
-use std::path::Path;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -126,11 +125,6 @@ pub(crate) fn word(value: &impl serde::Serialize) -> String {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),
     }
-}
-
-/// A path without control characters; of one that has none, a shell understands what is shown.
-pub(crate) fn printable_path(path: &Path) -> String {
-    clean(&path.to_string_lossy())
 }
 
 /// How a terminal lives or ended, in words.
