@@ -357,7 +357,7 @@ fn private_directory(path: &Path) -> io::Result<()> {
 }
 
 /// Refuses a directory that somebody else could have put there or can look into.
-fn check_private(path: &Path) -> io::Result<()> {
+pub fn check_private(path: &Path) -> io::Result<()> {
     let refuse = |why: String| {
         let message = format!("{}: {why}", path.display());
         Err(io::Error::new(io::ErrorKind::PermissionDenied, message))

@@ -258,7 +258,7 @@ fn hand_over(request: &StartRequest) -> Result<Started, SpawnError> {
 
 /// `$WIGWAG_HOLDER`, or `wigwag-holder` beside the running executable (also where that was replaced on
 /// disk meanwhile, and in the directory above for the executables of tests).
-fn holder_executable() -> PathBuf {
+pub fn holder_executable() -> PathBuf {
     const NAME: &str = "wigwag-holder";
     if let Some(path) = std::env::var_os("WIGWAG_HOLDER").filter(|path| !path.is_empty()) {
         return path.into();

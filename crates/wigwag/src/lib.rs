@@ -13,6 +13,7 @@ mod commands;
 mod daemon_client;
 mod duration;
 mod failure;
+mod holder_census;
 mod holder_stream;
 mod output;
 mod own_terminal;

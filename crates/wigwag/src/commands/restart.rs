@@ -3,9 +3,10 @@
 
 use super::Outcome;
 use crate::daemon_client::{connect, find, paths, wake};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::output::Context;
 use client::{Client, Match, Next, Since};
+use holder::spawn::SpawnError;
 use status::{LifecycleState, Status};
 use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
@@ -48,8 +49,7 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
 fn again(client: &Client, status: &Status) -> Result<u64, Failure> {
     let mut events = client.events(Since::Now, true)?;
     let paths = paths()?;
-    holder::spawn::restart(&paths, &status.id)
-        .map_err(|error| Failure::refused(error.to_string()))?;
+    holder::spawn::restart(&paths, &status.id).map_err(not_started)?;
     wake(&paths);
     let limit = Instant::now() + NOTICED_WITHIN;
     loop {
@@ -60,6 +60,14 @@ fn again(client: &Client, status: &Status) -> Result<u64, Failure> {
             Next::Timeout | Next::End => return Ok(events.seq()),
         }
     }
+}
+
+fn not_started(error: SpawnError) -> Failure {
+    let code = match &error {
+        SpawnError::NameTaken { .. } => Code::Taken,
+        _ => Code::Failed,
+    };
+    Failure::new(code, error.to_string())
 }
 
 fn lost(client: &Client, yes: bool, context: &Context) -> Outcome {

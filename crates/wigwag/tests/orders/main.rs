@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "the world offers more than these tests use")]
 
 mod daemon;
+mod doctor;
 mod endings;
 mod marks;
 mod reports;
@@ -12,3 +13,11 @@ mod reports;
 mod window;
 #[path = "../stories/world.rs"]
 mod world;
+
+/// What `work` gives, which blocks until something happens; a test does not wait for ever.
+fn within_limit<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || tell.send(work()));
+    told.recv_timeout(world::LIMIT)
+        .expect("what was waited for happens")
+}

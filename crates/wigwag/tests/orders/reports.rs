@@ -105,8 +105,8 @@ fn a_command_that_stops_itself_stops_the_wrapper_so_that_the_shell_notices() {
     let script = "kill -STOP $$; echo went on";
     let mut window = Window::open(&world, 80, 24, &["report", "--", "sh", "-c", script]);
     let pid = Pid::from_raw(window.pid()).unwrap();
-    let (_, status) = waitpid(Some(pid), WaitOptions::UNTRACED).unwrap().unwrap();
-    assert!(status.stopped());
+    let stopped = crate::within_limit(move || waitpid(Some(pid), WaitOptions::UNTRACED));
+    assert!(stopped.unwrap().unwrap().1.stopped());
     window.signal(Kill::CONT);
     assert_eq!(window.wait().code(), Some(0));
     window.until_text("went on");

@@ -2,15 +2,16 @@
 
 use super::Finding;
 use crate::commands::probe;
+use crate::holder_census::{self, Holder};
 use crate::output::Context;
 use client::Client;
-use holder::connection::Connection;
-use holder::paths::Paths;
-use holder::protocol::Hello;
+use holder::paths::{Paths, check_private};
+use holder::spawn;
+use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
 use std::env;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -23,11 +24,14 @@ const PROBE_LIMIT: Duration = Duration::from_secs(1);
 /// All findings. The terminal is asked last: its conversation takes over the signals of this
 /// process.
 pub(super) fn all(paths: &Paths, context: &Context) -> Vec<Finding> {
-    let mut findings = vec![runtime(paths), state(paths), holder_executable()];
+    let mut findings = vec![runtime(paths)];
+    findings.extend(strangers(paths));
+    findings.extend([state(paths), holder_executable()]);
     findings.extend(daemon(paths));
     findings.extend(holders(paths));
     findings.extend(config(paths));
     findings.extend(logout());
+    findings.extend(term(env::var("TERM").ok().as_deref(), context.terminal));
     findings.extend(locale(context));
     findings.extend(tmux());
     findings.extend(terminal(context));
@@ -37,7 +41,14 @@ pub(super) fn all(paths: &Paths, context: &Context) -> Vec<Finding> {
 fn runtime(paths: &Paths) -> Finding {
     let first = paths.runtime[0].display();
     match paths.create() {
-        Ok(()) => Finding::good("sockets", format!("in {first}")),
+        Ok(()) => match write_something(&paths.runtime[0]) {
+            Ok(()) => Finding::good("sockets", format!("in {first}")),
+            Err(error) => Finding::wrong(
+                "sockets",
+                format!("cannot write in {first}: {error}"),
+                "free some space there or make it writable: without it no terminal can be started",
+            ),
+        },
         Err(error) => Finding::wrong(
             "sockets",
             error.to_string(),
@@ -45,6 +56,17 @@ fn runtime(paths: &Paths) -> Finding {
              XDG_RUNTIME_DIR",
         ),
     }
+}
+
+/// Other places for sockets that are not only ours: what is there is passed over.
+fn strangers(paths: &Paths) -> Vec<Finding> {
+    let others = paths.runtime.iter().skip(1);
+    let there = others.filter(|path| std::fs::symlink_metadata(path).is_ok());
+    let wrong = there.filter_map(|path| check_private(path).err());
+    let advice = "terminals there are not shown: look who made it";
+    wrong
+        .map(|error| Finding::advice("sockets", error.to_string(), advice))
+        .collect()
 }
 
 fn state(paths: &Paths) -> Finding {
@@ -83,30 +105,35 @@ fn write_something(directory: &Path) -> std::io::Result<()> {
 }
 
 fn holder_executable() -> Finding {
-    let named = env::var_os("WIGWAG_HOLDER").map(PathBuf::from);
-    let beside = || Some(env::current_exe().ok()?.parent()?.join("wigwag-holder"));
-    match named.or_else(beside) {
-        Some(path) if path.is_file() => Finding::good("holder", path.display().to_string()),
-        path => Finding::wrong(
+    let path = spawn::holder_executable();
+    let place = path.display().to_string();
+    if !path.is_file() {
+        Finding::wrong(
             "holder",
-            format!("{} is not there", path.unwrap_or_default().display()),
+            format!("{place} is not there"),
             "install wigwag-holder beside wigwag: without it no terminal can be started",
-        ),
+        )
+    } else if access(&path, Access::EXEC_OK).is_err() {
+        Finding::wrong(
+            "holder",
+            format!("{place} cannot be executed"),
+            "make it executable: without it no terminal can be started",
+        )
+    } else {
+        Finding::good("holder", place)
     }
 }
 
 fn daemon(paths: &Paths) -> Vec<Finding> {
-    let health = match Client::connect_existing(paths).and_then(|client| client.health()) {
+    let Ok(client) = Client::connect_existing(paths) else {
+        let message = "not running; the next command that needs it starts it";
+        return vec![Finding::good("daemon", message)];
+    };
+    let health = match client.health() {
         Ok(health) => health,
-        Err(client::Error::Unreachable { .. }) => {
-            let message = "not running; the next command that needs it starts it";
-            return vec![Finding::good("daemon", message)];
-        }
         Err(error) => {
-            let advice = error
-                .hint()
-                .unwrap_or("`wigwag daemon logs` may say why")
-                .to_owned();
+            let advice = "`wigwag daemon logs` may say why; `wigwag daemon stop` ends it, and \
+                          terminals go on";
             return vec![Finding::wrong("daemon", error.to_string(), advice)];
         }
     };
@@ -145,11 +172,20 @@ fn holders(paths: &Paths) -> Vec<Finding> {
         }
     };
     let mut programs: BTreeMap<String, usize> = BTreeMap::new();
-    let mut dead = Vec::new();
+    let (mut silent, mut dead, mut leftover) = (Vec::new(), Vec::new(), Vec::new());
     for terminal in &found {
-        match Connection::open(&terminal.socket, &Hello::this_program()) {
-            Ok(connection) => *programs.entry(connection.welcome.program).or_default() += 1,
-            Err(_) => dead.push(terminal.id.clone()),
+        match holder_census::ask(&terminal.socket) {
+            Holder::Living(program) => *programs.entry(program).or_default() += 1,
+            Holder::Silent => silent.push(terminal.id.clone()),
+            Holder::Dead if paths.read_state(&terminal.id).is_ok() => {
+                dead.push(terminal.id.clone());
+            }
+            // One that starts in this moment has nothing but its directory, too.
+            Holder::Dead if is_old(&paths.terminal_directory(&terminal.id)) => {
+                let directory = paths.terminal_directory(&terminal.id);
+                leftover.push(directory.display().to_string());
+            }
+            Holder::Dead => {}
         }
     }
     let living: usize = programs.values().sum();
@@ -164,14 +200,35 @@ fn holders(paths: &Paths) -> Vec<Finding> {
         message += &format!(" ({}, which go on serving)", others.join(", "));
     }
     let mut findings = vec![Finding::good("terminals", message)];
+    if !silent.is_empty() {
+        findings.push(Finding::wrong(
+            "terminals",
+            format!("with a holder that does not answer: {}", silent.join(", ")),
+            "is it stopped? `kill -CONT` its process wigwag-holder, or `wigwag remove ID --force` once it goes on",
+        ));
+    }
     if !dead.is_empty() {
         findings.push(Finding::advice(
             "terminals",
-            format!("without a holder that answers: {}", dead.join(", ")),
+            format!("without a holder: {}", dead.join(", ")),
             "`wigwag restart --lost` runs them again, `wigwag remove ID` forgets one",
         ));
     }
+    if !leftover.is_empty() {
+        findings.push(Finding::advice(
+            "terminals",
+            format!("nothing is known of {}", leftover.join(", ")),
+            "`rm -r` removes what is left there",
+        ));
+    }
     findings
+}
+
+/// Nothing takes a minute to start.
+fn is_old(directory: &Path) -> bool {
+    const STARTS_WITHIN: Duration = Duration::from_secs(60);
+    let changed = directory.metadata().and_then(|data| data.modified());
+    changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STARTS_WITHIN))
 }
 
 fn config(paths: &Paths) -> Vec<Finding> {
@@ -207,37 +264,66 @@ fn logout() -> Option<Finding> {
     if !Path::new("/run/systemd/system").exists() {
         return None;
     }
-    let output = Command::new("loginctl")
-        .args(["show-user", "--property=Linger", "--value"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    let lingers = output.is_ok_and(|output| output.stdout.starts_with(b"yes"));
-    if lingers {
-        return Some(Finding::good(
+    let uid = rustix::process::getuid().as_raw().to_string();
+    let property = |name: &str, of: &[&str]| {
+        let property = format!("--property={name}");
+        said(
+            "loginctl",
+            &[&["show-user", &property, "--value"], of].concat(),
+        )
+    };
+    // Without a user, it is the manager that is asked.
+    let lingers = property("Linger", &[&uid]);
+    let kills = property("KillUserProcesses", &[]);
+    Some(after_logout(lingers.as_deref(), kills.as_deref()))
+}
+
+fn after_logout(lingers: Option<&str>, kills: Option<&str>) -> Finding {
+    let advice = "`loginctl enable-linger` keeps them";
+    match (lingers, kills) {
+        (Some("yes"), _) => {
+            Finding::good("logout", "terminals stay after the last logout (linger)")
+        }
+        (_, Some("no")) => Finding::good("logout", "terminals stay after the last logout"),
+        (_, Some("yes")) => Finding::advice(
             "logout",
-            "terminals stay after the last logout (linger)",
-        ));
+            "this machine ends all your processes at the last logout, terminals too",
+            advice,
+        ),
+        _ => Finding::advice(
+            "logout",
+            "this machine does not say whether terminals stay after the last logout",
+            advice,
+        ),
     }
-    let kills = Command::new("busctl")
-        .args([
-            "get-property",
-            "org.freedesktop.login1",
-            "/org/freedesktop/login1",
-        ])
-        .args(["org.freedesktop.login1.Manager", "KillUserProcesses"])
+}
+
+/// What a command prints; nothing where it fails or is not there.
+fn said(program: &str, args: &[&str]) -> Option<String> {
+    let output = Command::new(program)
+        .args(args)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
-        .output();
-    if kills.is_ok_and(|output| output.stdout.starts_with(b"b true")) {
-        let message = "this machine ends all your processes at the last logout, terminals too";
-        let advice = "`loginctl enable-linger` keeps them";
-        return Some(Finding::advice("logout", message, advice));
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Programs draw by it.
+fn term(term: Option<&str>, window: bool) -> Option<Finding> {
+    match term {
+        _ if !window => None,
+        None | Some("" | "dumb" | "unknown") => Some(Finding::advice(
+            "TERM",
+            format!(
+                "{}: programs take this window for a teletype",
+                term.unwrap_or("not set")
+            ),
+            "set TERM to what your terminal emulator says, often xterm-256color",
+        )),
+        Some(term) => Some(Finding::good("TERM", term)),
     }
-    Some(Finding::good(
-        "logout",
-        "terminals stay after the last logout",
-    ))
 }
 
 fn locale(context: &Context) -> Option<Finding> {
@@ -252,20 +338,20 @@ fn locale(context: &Context) -> Option<Finding> {
 
 fn tmux() -> Option<Finding> {
     env::var_os("TMUX").filter(|value| !value.is_empty())?;
-    let output = Command::new("tmux")
-        .args(["show-options", "-Apv", "allow-passthrough"])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
-    let value = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    match value.as_deref() {
-        Ok("on" | "all") => Some(Finding::good("tmux", "passes program status on")),
-        _ => Some(Finding::advice(
+    let value = said("tmux", &["show-options", "-Apv", "allow-passthrough"]);
+    Some(match value.as_deref() {
+        Some("on" | "all") => Finding::good("tmux", "passes program status on"),
+        Some(_) => Finding::advice(
             "tmux",
             "drops program status and progress (allow-passthrough is off)",
             "`tmux set -g allow-passthrough on`",
-        )),
-    }
+        ),
+        // Before 3.3 there was no such option, and everything passed.
+        None => Finding::good(
+            "tmux",
+            "does not know allow-passthrough, or does not answer",
+        ),
+    })
 }
 
 fn terminal(context: &Context) -> Option<Finding> {
@@ -283,5 +369,32 @@ fn terminal(context: &Context) -> Option<Finding> {
             Some(Finding::good("this window", format!("{version}: {status}")))
         }
         Err(failure) => Some(Finding::good("this window", failure.message)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Verdict;
+    use super::*;
+
+    #[test]
+    fn only_a_machine_that_says_so_is_said_to_keep_terminals_after_the_logout() {
+        let verdict = |lingers, kills| after_logout(lingers, kills).verdict;
+        assert_eq!(verdict(Some("yes"), Some("yes")), Verdict::Good);
+        assert_eq!(verdict(Some("no"), Some("no")), Verdict::Good);
+        assert_eq!(verdict(None, Some("no")), Verdict::Good);
+        assert_eq!(verdict(Some("no"), Some("yes")), Verdict::Advice);
+        assert_eq!(verdict(None, None), Verdict::Advice);
+        let advice = after_logout(Some("no"), Some("yes")).advice.unwrap();
+        assert!(advice.contains("loginctl enable-linger"));
+    }
+
+    #[test]
+    fn a_window_without_a_terminal_type_is_advised() {
+        for missing in [None, Some(""), Some("dumb")] {
+            assert_eq!(term(missing, true).unwrap().verdict, Verdict::Advice);
+        }
+        assert_eq!(term(Some("xterm"), true).unwrap().verdict, Verdict::Good);
+        assert_eq!(term(None, false), None);
     }
 }
