@@ -9,5 +9,7 @@
 
 mod mutation;
 
+pub mod holder_frames;
 pub mod osc_bodies;
+pub mod snapshot;
 pub mod tokenizer;
