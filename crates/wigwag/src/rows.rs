@@ -11,6 +11,10 @@ use unicode_width::UnicodeWidthStr;
 
 /// A label narrower than this says nothing; then the columns after it are left out.
 const NARROWEST_LABEL: usize = 16;
+/// Stands before the state in a label.
+const STATE: &str = " · ";
+/// Of name and context at least that much is shown before the state.
+const NARROWEST_CONTEXT: usize = 10;
 /// Between each two columns.
 const GAP: usize = 2;
 /// Glyph and space.
@@ -33,7 +37,7 @@ pub(crate) fn rows(
     let room = if with_tail { room - tail_width } else { room };
     let labels: Vec<String> = terminals
         .iter()
-        .map(|terminal| context.fit(&context.shown(&terminal.label), room))
+        .map(|terminal| label(terminal, room, context))
         .collect();
     let label_width = labels.iter().map(|label| label.width()).max().unwrap_or(0);
     let line = |((terminal, label), tail): ((&Status, &String), &[String; 3])| {
@@ -62,6 +66,23 @@ pub(crate) fn rows(
         .zip(&tails)
         .map(line)
         .collect()
+}
+
+/// The label in at most `room` columns. What is cut is the context: the state stays, as long as
+/// some of the name does.
+fn label(status: &Status, room: usize, context: &Context) -> String {
+    let whole = context.shown(&status.label);
+    if whole.width() <= room {
+        return whole;
+    }
+    if let Some((head, state)) = status.label.rsplit_once(STATE) {
+        let state = context.shown(&format!("{STATE}{state}"));
+        let left = room.saturating_sub(state.width());
+        if left >= NARROWEST_CONTEXT {
+            return context.fit(&context.shown(head), left) + &state;
+        }
+    }
+    context.fit(&whole, room)
 }
 
 /// Age, size, clients.
@@ -162,6 +183,24 @@ pub(crate) mod tests {
         }
         let line = &rows(&all, now(), 60, &context(true, false))[0];
         assert!(line.contains('…') && line.ends_with("1 client"), "{line}");
+    }
+
+    #[test]
+    fn the_state_stays_where_the_context_is_cut() {
+        let label = "agent — a very long title of something · waiting for approval";
+        let all = [status("agent", label, "waiting")];
+        let line = rows(&all, now(), 62, &context(true, false));
+        assert_eq!(
+            line,
+            ["▲ agent — a very… · waiting for approval  3 m  80×24  1 client"]
+        );
+        let line = rows(&all, now(), 62, &context(false, false));
+        assert_eq!(
+            line,
+            ["! agent - a ve... - waiting for approval  3 m  80x24  1 client"]
+        );
+        let line = rows(&all, now(), 24, &context(true, false));
+        assert_eq!(line, ["▲ agent — a very long t…"]);
     }
 
     #[test]
