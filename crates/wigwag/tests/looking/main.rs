@@ -8,11 +8,15 @@ mod capture;
 mod decode;
 mod doctor;
 mod events;
+mod following;
 mod list;
+mod lost;
 mod probe;
 mod show;
 mod usage;
+mod watching;
 #[path = "../stories/window.rs"]
 mod window;
 #[path = "../stories/world.rs"]
 mod world;
+mod wrong_arguments;

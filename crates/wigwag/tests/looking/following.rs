@@ -1,4 +1,4 @@
-//! `capture`: the screen, the history, and what comes after.
+//! `capture` and `events`: what is there, and following what comes.
 
 use crate::world::World;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -136,4 +136,39 @@ fn a_reader_that_leaves_ends_it_quietly() {
     let output = follower.wait_with_output().unwrap();
     assert!(output.stderr.is_empty(), "{output:?}");
     assert!(!output.status.success());
+}
+
+#[test]
+fn events_go_on_after_a_killed_daemon_without_gap_or_repetition() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "sh"]);
+    world.until("x", |status| status["lifecycle"]["state"] == "running");
+    let mut follower = world
+        .wigwag(&["events", "--since", "0", "--follow", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(follower.stdout.take().unwrap()).lines();
+    let mut last = 0;
+    let mut titles = lines.filter_map(|line| {
+        let event: serde_json::Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let seq = event["seq"].as_u64().unwrap();
+        assert!(seq > last, "in order, none twice");
+        last = seq;
+        let is_title = event["event"] == "title";
+        is_title.then(|| {
+            event["status"]["title"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        })
+    });
+    for round in 0..3 {
+        let title = format!("title-{round}");
+        world.send("x", &format!("printf '\\033]2;{title}\\033\\\\'"));
+        assert!(titles.any(|told| told == title));
+        world.kill_daemon();
+    }
+    follower.kill().unwrap();
+    follower.wait().unwrap();
 }
