@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)] // a closed pipe must not panic: see `output`
 
-#[allow(dead_code, reason = "parts of a session that only some clients use")]
 mod attach;
 mod canvas;
 mod cli;

@@ -118,13 +118,25 @@ impl InputFilter {
         self.held.push(byte);
         match self.held.len() {
             2 => match byte {
-                b'[' => {}
-                b']' | b'P' | b'_' => {
-                    self.held.clear();
-                    self.state = State::String(false);
-                }
+                b'[' | b']' | b'P' | b'_' => {}
                 _ => self.finish(true, out),
             },
+            // Of a control string the first byte is awaited: Alt with `]`, `P` or `_` is a key.
+            _ if self.held[1] != b'[' => {
+                let is_reply = match self.held[1] {
+                    b']' => byte.is_ascii_digit(),
+                    b'P' => matches!(byte, b'0'..=b'9' | b'>' | b'!'),
+                    _ => byte == b'G',
+                };
+                if is_reply {
+                    self.held.clear();
+                    self.state = State::String(false);
+                } else {
+                    self.held.pop();
+                    self.finish(true, out);
+                    self.step(byte, motion, out);
+                }
+            }
             3 if byte == b'M' => self.state = State::X10,
             length => match byte {
                 0x20..=0x3f if length <= MAX_CSI => {}
@@ -273,6 +285,17 @@ mod tests {
         assert_eq!(passed(paste, false), paste);
         let after = [&paste[..], b"\x1b[I"].concat();
         assert_eq!(passed(&after, false), paste);
+    }
+
+    #[test]
+    fn alt_with_the_start_of_a_control_string_is_a_key() {
+        for keys in [&b"\x1b]x"[..], b"\x1bPx", b"\x1b_x", b"\x1b]\x1b[A"] {
+            assert_eq!(passed(keys, false), keys);
+        }
+        let mut filter = InputFilter::default();
+        assert_eq!(filter.pass(b"\x1b]", false), b"");
+        assert!(filter.is_waiting());
+        assert_eq!(filter.give_up(), b"\x1b]");
     }
 
     #[test]

@@ -48,14 +48,6 @@ pub(crate) struct Wishes {
     pub(crate) just_started: bool,
 }
 
-/// Where a visit leads.
-#[derive(Debug)]
-enum Step {
-    End,
-    /// To the terminal with this id, in this window.
-    To(String, Outer),
-}
-
 /// Attaches to the terminal with this id, and to others from there, until the person leaves.
 pub(crate) fn run(paths: &Paths, id: &str, wishes: &Wishes, context: &Context) -> Outcome {
     run_in(None, paths, id, wishes, context)
@@ -122,8 +114,8 @@ fn run_in(
             None => Outer::open()?,
         };
         match visit(window, paths, &id, &wishes, inside.as_ref(), context)? {
-            Step::End => return Ok(ExitCode::SUCCESS),
-            Step::To(next, window) => {
+            None => return Ok(ExitCode::SUCCESS),
+            Some((next, window)) => {
                 id = next;
                 outer = Some(window);
             }
@@ -148,6 +140,7 @@ pub(crate) fn urgent(client: &Client, current: Option<&str>) -> Result<Option<St
     Ok(client.list()?.into_iter().find(unread))
 }
 
+/// Shows one terminal; `Some`: where it leads, in the window that is still ours.
 fn visit(
     mut outer: Outer,
     paths: &Paths,
@@ -155,7 +148,7 @@ fn visit(
     wishes: &Wishes,
     inside: Option<&Inside>,
     context: &Context,
-) -> Result<Step, Failure> {
+) -> Result<Option<(String, Outer)>, Failure> {
     let config = Config::load(&paths.config).map_err(|error| Failure::failed(error.to_string()))?;
     let socket = paths.holder_socket(id);
     let mut session = Session::open(
@@ -184,7 +177,7 @@ fn visit(
             Ok(Followed::To(to)) => {
                 session.clear_status(&mut outer);
                 outer.hand_over(&detached(&session.name));
-                return Ok(Step::To(to, outer));
+                return Ok(Some((to, outer)));
             }
             Ok(Followed::Stay(None)) => {}
             Ok(Followed::Stay(Some(message))) => session.say(&message, &mut outer),
@@ -204,7 +197,7 @@ fn visit(
     outer.give_back();
     drop(carrying);
     say_left(&session.name, left, outer, context)?;
-    Ok(Step::End)
+    Ok(None)
 }
 
 /// What a reason to leave leads to.

@@ -153,14 +153,14 @@ impl Outer {
     /// Another terminal follows in this window.
     pub(crate) fn hand_over(&mut self, line: &str) {
         reset_modes(&mut self.out);
-        self.to_empty_line();
+        self.begin_empty_line();
         self.out.extend_from_slice(line.as_bytes());
         self.out.extend_from_slice(b"\r\n");
         self.out.extend_from_slice(FOCUS_ON);
     }
 
     /// Onto the next line, but only from the middle of one; what is below is erased.
-    fn to_empty_line(&mut self) {
+    fn begin_empty_line(&mut self) {
         let (cols, _) = self.size();
         self.out
             .extend(std::iter::repeat_n(b' ', usize::from(cols)));
