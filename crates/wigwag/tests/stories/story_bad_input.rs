@@ -45,8 +45,9 @@ fn any_bytes_from_a_program_leave_the_terminal_alive_and_later_signals_read() {
         file.display()
     );
     let window = Window::open(&world, 80, 24, &["new", "x", "--", "sh", "-c", &script]);
-    let status = world.until("x", |status| status["title"] == "STILL-READ");
-    assert_eq!(status["progress"]["percent"], 42);
+    world.until("x", |status| {
+        status["title"] == "STILL-READ" && status["progress"]["percent"] == 42
+    });
     window.until_text("alive");
     for pid in world.processes("wigwag-holder") {
         let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();

@@ -24,6 +24,8 @@ pub(crate) struct Shown {
     answers: Vec<u8>,
     /// Bytes so far.
     pub(crate) received: u64,
+    /// Nobody writes to the window any more, and all that was written is shown.
+    closed: bool,
 }
 
 impl Shown {
@@ -88,11 +90,16 @@ impl Window {
                 signals: Vec::new(),
                 answers: Vec::new(),
                 received: 0,
+                closed: false,
             }),
             Condvar::new(),
         ));
         let (reader_pty, reader_shared) = (Arc::clone(&pty), Arc::clone(&shared));
-        std::thread::spawn(move || read(&reader_pty, &reader_shared));
+        std::thread::spawn(move || {
+            read(&reader_pty, &reader_shared);
+            reader_shared.0.lock().unwrap().closed = true;
+            reader_shared.1.notify_all();
+        });
         Self { pty, child, shared }
     }
 
@@ -142,7 +149,7 @@ impl Window {
         self.child.wait().unwrap();
     }
 
-    /// Waits for the end of what runs in it.
+    /// Waits for the end of what runs in it; what it wrote is shown then.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         let pid = rustix::process::Pid::from_raw(self.pid()).unwrap();
         let pidfd = rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).unwrap();
@@ -153,7 +160,9 @@ impl Window {
         let limit = rustix::event::Timespec::try_from(LIMIT).unwrap();
         let ended = rustix::event::poll(&mut polled, Some(&limit)).unwrap();
         assert_eq!(ended, 1, "still there: {}", self.shown().text());
-        self.child.wait().unwrap()
+        let status = self.child.wait().unwrap();
+        self.until("the window is left", |shown| shown.closed);
+        status
     }
 
     /// Stops the client (`kill -STOP`), or lets it go on.
