@@ -32,6 +32,7 @@ fn where_all_is_well_the_doctor_is_content() {
     world.ok(&["daemon", "start"]);
     let said = world.ok(&["doctor"]);
     assert!(said.contains("Nothing is wrong"), "{said}");
+    assert!(said.contains("1 with a living holder"), "{said}");
     for check in [
         "sockets",
         "state",
