@@ -203,3 +203,24 @@ fn without_a_terminal_or_with_a_dumb_one_it_is_refused_with_advice() {
     window.until_text("TERM=dumb");
     assert_eq!(window.wait().code(), Some(5));
 }
+
+#[test]
+fn a_suspended_client_gives_the_window_back_until_it_goes_on() {
+    let world = World::new();
+    let window = with_modes(&world);
+    let clients = world.processes("wigwag");
+    let client = clients.into_iter().find(|pid| is_client(*pid)).unwrap();
+    let client = rustix::process::Pid::from_raw(client).unwrap();
+    rustix::process::kill_process(client, Signal::TSTP).unwrap();
+    window.until("the window as before", |shown| {
+        shown.modes() == screen::Modes::default() && shown.title() == "OUTSIDE"
+    });
+    rustix::process::kill_process(client, Signal::CONT).unwrap();
+    window.until("the terminal again", |shown| {
+        let modes = shown.modes();
+        shown.contains("changed") && modes.alternate_screen && modes.mouse
+    });
+    window.type_text("\x1cd");
+    window.until_text("after 0");
+    is_as_before(&window.shown());
+}
