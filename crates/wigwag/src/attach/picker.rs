@@ -266,12 +266,13 @@ mod tests {
     use crate::rows::tests::{context, status};
 
     fn list() -> List {
+        let terminals = ["waiting", "failed", "idle"].into_iter().enumerate();
+        let terminals = terminals.map(|(n, state)| Status {
+            id: format!("aaaaaaa{n}"),
+            ..status(&format!("name{n}"), &format!("name{n} — {state}"), state)
+        });
         List {
-            terminals: ["waiting", "failed", "idle"]
-                .into_iter()
-                .enumerate()
-                .map(|(n, state)| status(&format!("name{n}"), &format!("name{n} — {state}"), state))
-                .collect(),
+            terminals: terminals.collect(),
             ..List::default()
         }
     }

@@ -78,7 +78,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let paths = paths_in(root.path());
         paths.create_state().unwrap();
-        fs::write(paths.state.join(FILE), "../../etc\n\nnonsense\n").unwrap();
+        fs::write(paths.state.join(FILE), "../../etc\n\nno id\n").unwrap();
         assert_eq!(ids(&paths), [""; 0]);
         for last in 'a'..='z' {
             remember(&paths, &format!("aaaaaaa{last}")).unwrap();
