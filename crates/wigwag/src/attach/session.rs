@@ -92,6 +92,8 @@ pub(crate) struct Session {
     reports: Reports,
     prefix: PrefixKey,
     view: bool,
+    inside: Vec<String>,
+    carrier: Option<String>,
     /// Colours were told.
     colors_told: bool,
     answers_until: Option<Instant>,
@@ -150,6 +152,8 @@ impl Session {
             reports: Reports::default(),
             prefix: PrefixKey::new(start.prefix),
             view: start.view,
+            inside: start.inside,
+            carrier: start.carrier,
             colors_told: outer.known.complete,
             answers_until: Some(Instant::now() + ANSWERS_LIMIT),
             exited: None,
@@ -162,23 +166,25 @@ impl Session {
         if outer.known.complete {
             session.reports.set_understood(outer.known.program_status);
         }
-        session.send_json(
-            kind::ATTACH,
-            &Attach {
-                cols: window.0,
-                rows: window.1,
-                take_size: !start.view,
-                view: start.view,
-                history: start.history,
-                person: true,
-                focused: true,
-                colors: outer.known.colors.clone(),
-                carrier: start.carrier,
-                inside: start.inside,
-                ssh_auth_sock: std::env::var("SSH_AUTH_SOCK").ok(),
-            },
-        );
+        session.attach(outer, start.history);
         Ok(session)
+    }
+
+    fn attach(&mut self, outer: &Outer, history: u32) {
+        let attach = Attach {
+            cols: self.window.0,
+            rows: self.window.1,
+            take_size: !self.view,
+            view: self.view,
+            history,
+            person: true,
+            focused: true,
+            colors: outer.known.colors.clone(),
+            carrier: self.carrier.clone(),
+            inside: self.inside.clone(),
+            ssh_auth_sock: std::env::var("SSH_AUTH_SOCK").ok(),
+        };
+        self.send_json(kind::ATTACH, &attach);
     }
 
     /// Shows the terminal until something ends that.
@@ -358,7 +364,8 @@ impl Session {
     /// View only gives up the size; its end takes it again.
     fn toggle_view(&mut self, outer: &mut Outer) {
         self.view = !self.view;
-        self.resize(Some(!self.view));
+        // Whoever attached to look is refused all else until it attaches anew.
+        self.attach(outer, 0);
         if let Display::Fitted(fitted) = &mut self.display {
             fitted.dirty = true;
         } else {

@@ -72,3 +72,25 @@ fn the_smallest_and_the_largest_windows_work() {
         assert!(window.wait().success());
     }
 }
+
+#[test]
+fn the_view_key_only_looks_until_it_is_pressed_again() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--size", "80x24", "--", "cat"]);
+    let window = Window::open(&world, 80, 24, &["attach", "x", "--view"]);
+    window.until("the client has the window", |shown| {
+        shown.modes().focus_events
+    });
+    window.type_text("not this\r\x1cv");
+    window.type_text("but this\r");
+    window.until_text("but this");
+    window.type_text("\x1cv");
+    window.until("it is said", |shown| shown.title().contains("view only"));
+    window.type_text("nor this\r\x1cvand this\r");
+    window.until_text("and this");
+    let captured = world.until_shown("x", "and this");
+    assert!(
+        !captured.contains("not") && !captured.contains("nor"),
+        "{captured}"
+    );
+}
