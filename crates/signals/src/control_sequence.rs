@@ -7,6 +7,8 @@
 //! final          0x40–0x7E
 //! ```
 
+use crate::word::{first_byte, outside_parameters};
+
 /// One complete sequence, taken apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ControlSequence<'a> {
@@ -72,6 +74,14 @@ pub(crate) fn complete(bytes: &[u8], limit: usize) -> Option<usize> {
     }
     let window = &bytes[..bytes.len().min(limit)];
     let mut at = 2;
+    while let Some(word) = window.get(at..).and_then(<[u8]>::first_chunk) {
+        let outside = outside_parameters(*word);
+        if outside != 0 {
+            at += first_byte(outside);
+            break;
+        }
+        at += word.len();
+    }
     while let Some(&byte) = window.get(at) {
         at += 1;
         if !(0x20..0x40).contains(&byte) {

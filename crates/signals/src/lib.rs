@@ -41,6 +41,7 @@ pub mod shell_integration;
 mod sink;
 pub mod text;
 pub mod title;
+mod word;
 pub mod working_directory;
 
 pub use query::{ColorSlot, Query, QueryKind, Terminator};
