@@ -243,7 +243,6 @@ fn pack(row: &[Cell], out: &mut Vec<u8>) {
         .rposition(|cell| !is_blank(cell))
         .map_or(0, |n| n + 1);
     let mut row = &row[..end];
-    let start = out.len();
     let last = row.last().map_or(Flags::empty(), |cell| cell.flags);
     let mut kind = 0;
     if last.contains(Flags::WRAPLINE) {
@@ -253,39 +252,46 @@ fn pack(row: &[Cell], out: &mut Vec<u8>) {
         kind |= LEADING_SPACER;
         row = &row[..end - 1];
     }
-    out.reserve(row.len() + 64);
-    out.push(kind);
     let unstyled = |cell: &Cell| has_default_colors(cell) && !cell.flags.intersects(ATTRIBUTES);
-    let mut plain = 0;
-    for cell in row {
-        if !unstyled(cell) {
-            break;
-        }
-        pack_text(cell, out);
-        plain += 1;
-    }
-    if plain == row.len() {
+    if row.iter().all(unstyled) {
+        out.push(kind);
+        pack_texts(row, out);
         return;
     }
-    // Once more, with styles.
-    out.truncate(start);
     out.push(kind | STYLED);
-    let mut at = 0;
-    while at < row.len() {
-        let first = &row[at];
+    let mut rest = row;
+    while let Some(first) = rest.first() {
+        let end = rest[1..]
+            .iter()
+            .position(|cell| !same_style(first, cell))
+            .map_or(rest.len(), |n| n + 1);
+        let (run, after) = rest.split_at(end);
         pack_style(first, out);
         let length_at = out.len();
         out.extend_from_slice(&[0; 4]);
-        while at < row.len() && same_style(first, &row[at]) {
-            pack_text(&row[at], out);
-            at += 1;
-        }
+        pack_texts(run, out);
         let length = u32::try_from(out.len() - length_at - 4).unwrap_or(u32::MAX);
         out[length_at..length_at + 4].copy_from_slice(&length.to_le_bytes());
+        rest = after;
     }
 }
 
+/// The text of a run. Where every cell is one ASCII character, as nearly always, it is
+/// written at once: byte by byte was the greater part of scrolling coloured text.
 #[inline]
+fn pack_texts(run: &[Cell], out: &mut Vec<u8>) {
+    let simple = run.iter().fold(true, |all, cell| {
+        all & cell.c.is_ascii()
+            & cell.extra.is_none()
+            & !cell.flags.contains(Flags::WIDE_CHAR_SPACER)
+    });
+    if simple {
+        out.extend(run.iter().map(|cell| cell.c as u8));
+    } else {
+        run.iter().for_each(|cell| pack_text(cell, out));
+    }
+}
+
 fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
     if cell.c.is_ascii() {
         // A spacer is a space, but the character before it stands for both.
@@ -309,15 +315,14 @@ fn pack_text(cell: &Cell, out: &mut Vec<u8>) {
 fn pack_style(cell: &Cell, out: &mut Vec<u8>) {
     let flags = (cell.flags & ATTRIBUTES).bits().to_le_bytes();
     let (fg, bg) = (color_bytes(Some(cell.fg)), color_bytes(Some(cell.bg)));
+    let link = cell.hyperlink();
+    let extra = u8::from(cell.extra.is_some()) + u8::from(link.is_some());
     out.extend_from_slice(&[
-        flags[0], flags[1], fg[0], fg[1], fg[2], fg[3], bg[0], bg[1], bg[2], bg[3],
+        flags[0], flags[1], fg[0], fg[1], fg[2], fg[3], bg[0], bg[1], bg[2], bg[3], extra,
     ]);
-    if cell.extra.is_none() {
-        out.push(0);
+    if extra == 0 {
         return;
     }
-    let link = cell.hyperlink();
-    out.push(1 + u8::from(link.is_some()));
     out.extend_from_slice(&color_bytes(cell.underline_color()));
     if let Some(link) = link {
         for text in [link.id(), link.uri()] {
