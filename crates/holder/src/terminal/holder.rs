@@ -512,7 +512,7 @@ impl Holder {
         }
         if matches!(
             signal,
-            Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_)
+            Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_) | Signal::Progress(_)
         ) {
             // Whose it is depends on who has the foreground now, not 100 ms ago.
             let known = self.foreground.as_ref().map(|known| known.pgid);

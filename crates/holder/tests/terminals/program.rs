@@ -3,7 +3,7 @@
 
 use crate::home::{Client, Home, contains, person};
 use holder::protocol::{Attach, Moment, Op, Presence, Resize, kind};
-use status::Size;
+use status::{Size, State};
 use std::fs;
 
 /// Python, for what a shell cannot ask.
@@ -453,4 +453,31 @@ fn a_paste_of_a_megabyte_and_more_arrives_whole_and_in_order() {
             .iter()
             .any(|moment| matches!(moment, Moment::InputRefused { .. }))
     );
+}
+
+#[test]
+fn progress_ends_with_its_program_where_the_shell_has_no_marks() {
+    let home = Home::new();
+    let mut spec = home.sh("");
+    spec.command = None;
+    spec.env.push(("SHELL".into(), "/bin/dash".into()));
+    let started = home.start(&spec);
+    let mut client = home.connect(&started);
+    client.subscribe();
+    client.until_status("the prompt", |status| status.state == State::Idle);
+    let enter = |client: &mut Client, text: &str| {
+        client.done(Op::Input {
+            text: text.into(),
+            paste: false,
+            enter: true,
+        })
+    };
+    // The frame comes with the first bytes of the program, before any look at the foreground.
+    enter(
+        &mut client,
+        "sh -c 'printf \"\\033]9;4;1;42\\007\"; read end'",
+    );
+    client.until_status("the progress", |status| status.progress.is_some());
+    enter(&mut client, "");
+    client.until_status("its end", |status| status.progress.is_none());
 }
