@@ -52,7 +52,9 @@ fn run(outer: &mut Outer, name: &str, prefix: Prefix) -> Result<Option<i32>, Fai
         }
         outer.pass_deadline(&mut tokens);
         let pressed = |token: &Token| !matches!(token, Token::Focus(_) | Token::Answer(_));
-        if tokens.drain(..).any(|token| pressed(&token)) {
+        let mut came = std::mem::take(&mut tokens).into_iter();
+        if came.any(|token| pressed(&token)) {
+            outer.unread(came);
             break;
         }
     }

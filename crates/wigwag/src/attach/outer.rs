@@ -59,6 +59,8 @@ pub(crate) struct Outer {
     written: usize,
     pub(crate) signals: Signals,
     pub(crate) input: Input,
+    /// Read, and left for whoever reads next.
+    unread: Vec<Token>,
     /// When what the input holds back was typed.
     input_until: Option<Instant>,
     pub(crate) known: Known,
@@ -109,6 +111,7 @@ impl Outer {
             written: 0,
             signals: Signals::catch()?,
             input: Input::default(),
+            unread: Vec::new(),
             input_until: None,
             known: Known::default(),
             taken: false,
@@ -265,7 +268,12 @@ impl Outer {
         deadline: Option<Instant>,
     ) -> io::Result<Ready> {
         self.flush();
-        let deadline = [deadline, self.input_until].into_iter().flatten().min();
+        let unread = keys && !self.unread.is_empty();
+        let now = unread.then(Instant::now);
+        let deadline = [deadline, self.input_until, now]
+            .into_iter()
+            .flatten()
+            .min();
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, keys);
         flags.set(PollFlags::OUT, self.pending() > 0);
@@ -282,9 +290,10 @@ impl Outer {
         }
         let ready = Ready {
             signals: !fds[0].revents().is_empty(),
-            keys: fds[1]
-                .revents()
-                .intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
+            keys: unread
+                || fds[1]
+                    .revents()
+                    .intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
             socket: fds.get(2).is_some_and(|fd| !fd.revents().is_empty()),
         };
         drop(fds);
@@ -295,6 +304,7 @@ impl Outer {
     /// Reads once what was typed or answered, and what was held back long enough.
     pub(crate) fn read(&mut self, tokens: &mut Vec<Token>) {
         let mut buffer = [0; 16 * 1024];
+        tokens.append(&mut self.unread);
         let from = tokens.len();
         match self.file.read(&mut buffer) {
             Ok(0) => self.gone = true,
@@ -311,6 +321,12 @@ impl Outer {
             Err(_) => self.gone = true,
         }
         self.learn(&tokens[from..]);
+    }
+
+    /// Leaves what was read to whoever reads next: a command may lead to another reader in the
+    /// midst of what was typed.
+    pub(crate) fn unread(&mut self, tokens: impl IntoIterator<Item = Token>) {
+        self.unread.extend(tokens);
     }
 
     /// Gives what was held back for too long.

@@ -122,19 +122,28 @@ fn run(
             outer.read(&mut tokens);
         }
         outer.pass_deadline(&mut tokens);
-        for token in std::mem::take(&mut tokens) {
-            for step in steps(token, list.filter.is_empty()) {
-                match step {
-                    Step::Choose => {
-                        return Ok(match list.chosen() {
-                            Some(status) => Picked::Terminal(status.id.clone()),
-                            None => Picked::Nothing,
-                        });
-                    }
-                    Step::Leave => return Ok(Picked::Nothing),
-                    Step::Back if list.filter.is_empty() => return Ok(Picked::Nothing),
-                    step => list.take(&step),
+        let mut came = std::mem::take(&mut tokens).into_iter();
+        while let Some(token) = came.next() {
+            let (mut token, mut rest) = first_key(token);
+            loop {
+                let step = steps(token, list.filter.is_empty()).pop();
+                let leaves = match &step {
+                    Some(Step::Choose | Step::Leave) => true,
+                    Some(Step::Back) => list.filter.is_empty(),
+                    _ => false,
+                };
+                if leaves {
+                    outer.unread(rest.into_iter().chain(came));
+                    return Ok(match list.chosen().filter(|_| step == Some(Step::Choose)) {
+                        Some(status) => Picked::Terminal(status.id.clone()),
+                        None => Picked::Nothing,
+                    });
                 }
+                if let Some(step) = step {
+                    list.take(&step);
+                }
+                let Some(next) = rest else { break };
+                (token, rest) = first_key(next);
             }
         }
     }
@@ -228,6 +237,19 @@ impl List {
         }
         out.extend_from_slice(b"\x1b[?7h");
     }
+}
+
+/// The first key of a token, and the others.
+fn first_key(token: Token) -> (Token, Option<Token>) {
+    let Token::Keys(bytes) = token else {
+        return (token, None);
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let mut chars = text.chars();
+    let first = chars.next().map(String::from).unwrap_or_default();
+    let rest = chars.as_str();
+    let rest = (!rest.is_empty()).then(|| Token::Keys(rest.into()));
+    (Token::Keys(first.into_bytes()), rest)
 }
 
 /// What a token means; `moves`: `j` and `k` move.

@@ -51,10 +51,14 @@ impl PrefixKey {
         }
     }
 
-    /// Takes what came; says in order what is to be done.
-    pub(crate) fn take(&mut self, token: Token, out: &mut Vec<Action>) {
+    /// Takes what came, up to the first command; says in order what is to be done, and returns what
+    /// came after that command.
+    pub(crate) fn take(&mut self, token: Token, out: &mut Vec<Action>) -> Option<Token> {
         match token {
-            Token::Keys(bytes) => self.keys(&bytes, out),
+            Token::Keys(bytes) => {
+                let rest = self.keys(&bytes, out);
+                return (!rest.is_empty()).then(|| Token::Keys(rest.to_vec()));
+            }
             Token::Sequence(bytes) => self.sequence(bytes, out),
             Token::Paste(bytes) => {
                 self.pass_pending(out);
@@ -62,11 +66,13 @@ impl PrefixKey {
             }
             Token::Focus(_) | Token::Answer(_) => {}
         }
+        None
     }
 
-    fn keys(&mut self, mut bytes: &[u8], out: &mut Vec<Action>) {
+    fn keys<'a>(&mut self, mut bytes: &'a [u8], out: &mut Vec<Action>) -> &'a [u8] {
         let Some(prefix) = self.prefix else {
-            return type_bytes(bytes, out);
+            type_bytes(bytes, out);
+            return &[];
         };
         while let Some(&first) = bytes.first() {
             if let Some(pending) = self.pending.take() {
@@ -78,7 +84,7 @@ impl PrefixKey {
                 match action {
                     Some(action) => {
                         out.push(action);
-                        bytes = &bytes[1..];
+                        return &bytes[1..];
                     }
                     None => {
                         type_bytes(&pending, out);
@@ -97,6 +103,7 @@ impl PrefixKey {
                 bytes = rest;
             }
         }
+        bytes
     }
 
     fn sequence(&mut self, bytes: Vec<u8>, out: &mut Vec<Action>) {
@@ -229,7 +236,10 @@ mod tests {
         }
         input.give_up(&mut tokens);
         for token in tokens {
-            machine.take(token, &mut actions);
+            let mut next = Some(token);
+            while let Some(token) = next {
+                next = machine.take(token, &mut actions);
+            }
         }
         actions
     }

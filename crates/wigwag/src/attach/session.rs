@@ -205,9 +205,18 @@ impl Session {
                 outer.read(&mut tokens);
             }
             outer.pass_deadline(&mut tokens);
-            for token in tokens.drain(..) {
-                if let Some(leave) = self.take_token(token, outer) {
-                    return Ok(leave);
+            let mut came = std::mem::take(&mut tokens).into_iter();
+            while let Some(mut token) = came.next() {
+                loop {
+                    let (leave, rest) = self.take_token(token, outer);
+                    if let Some(leave) = leave {
+                        outer.unread(rest.into_iter().chain(came));
+                        return Ok(leave);
+                    }
+                    match rest {
+                        Some(rest) => token = rest,
+                        None => break,
+                    }
                 }
             }
             let now = Instant::now();
@@ -316,7 +325,8 @@ impl Session {
         }
     }
 
-    fn take_token(&mut self, token: Token, outer: &mut Outer) -> Option<Leave> {
+    /// Does what a token asks for; also what of it comes after a command.
+    fn take_token(&mut self, token: Token, outer: &mut Outer) -> (Option<Leave>, Option<Token>) {
         match token {
             Token::Focus(focused) => {
                 self.send_json(
@@ -329,26 +339,27 @@ impl Session {
                 if focused && !self.view && !self.owns_size {
                     self.resize(Some(true));
                 }
-                return None;
+                return (None, None);
             }
             Token::Answer(Answer::Fence) => self.take_answers(outer),
-            Token::Answer(_) => return None,
+            Token::Answer(_) => return (None, None),
             _ => {}
         }
         let mut actions = Vec::new();
-        self.prefix.take(token, &mut actions);
+        let rest = self.prefix.take(token, &mut actions);
+        let mut leave = None;
         for action in actions {
             match action {
                 Action::Type(bytes) => self.type_bytes(&bytes, outer),
-                Action::Detach => return Some(Leave::Detached),
-                Action::Next => return Some(Leave::Next),
-                Action::Previous => return Some(Leave::Previous),
-                Action::Picker => return Some(Leave::Picker),
-                Action::Help => return Some(Leave::Help),
+                Action::Detach => leave = Some(Leave::Detached),
+                Action::Next => leave = Some(Leave::Next),
+                Action::Previous => leave = Some(Leave::Previous),
+                Action::Picker => leave = Some(Leave::Picker),
+                Action::Help => leave = Some(Leave::Help),
                 Action::View => self.toggle_view(outer),
             }
         }
-        None
+        (leave, rest)
     }
 
     fn type_bytes(&mut self, bytes: &[u8], outer: &mut Outer) {

@@ -136,3 +136,18 @@ fn an_unknown_name_is_asked_about() {
     world.until("someone", |status| status["clients"] == 1);
     world.fails(&["attach", "no-one"], 5);
 }
+
+#[test]
+fn keys_typed_at_once_with_a_command_are_for_what_it_leads_to() {
+    let world = World::new();
+    start(&world, "alpha");
+    start(&world, "beta");
+    let window = Window::open(&world, 80, 24, &["attach", "alpha"]);
+    window.until_text("this-is-alpha");
+    window.type_text("\x1cwbeta\rafter-the-picker\r");
+    window.until_text("this-is-beta");
+    window.until_text("after-the-picker");
+    window.type_text("\x1cpback-again\r");
+    window.until_text("this-is-alpha");
+    window.until_text("back-again");
+}
