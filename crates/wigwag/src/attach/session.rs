@@ -290,6 +290,10 @@ impl Session {
                 SIGTSTP => {
                     self.clear_status(outer);
                     outer.give_back();
+                    // The shell writes on the ordinary screen now: nothing is drawn before the next
+                    // snapshot, which leaves in the scrollback what the shell wrote.
+                    self.display = Display::Nothing;
+                    self.began = false;
                     signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
                     self.go_on(outer)?;
                 }
@@ -303,6 +307,9 @@ impl Session {
     /// The process was stopped, and the window may have shown other things since.
     fn go_on(&mut self, outer: &mut Outer) -> Result<(), Failure> {
         outer.take()?;
+        if matches!(self.display, Display::Fitted(_)) {
+            outer.out().extend_from_slice(b"\x1b[?1049h");
+        }
         self.window = outer.size();
         self.resize(None);
         self.request(Op::Redraw);
@@ -618,7 +625,9 @@ impl Session {
 fn scroll_away(name: &str, cols: u16, rows: u16, out: &mut Vec<u8>) {
     let head = format!("── {name} ");
     let rest = usize::from(cols).saturating_sub(head.chars().count());
-    out.extend_from_slice(b"\r\x1b[2m");
+    // From the middle of a line onto the next one.
+    out.extend(std::iter::repeat_n(b' ', usize::from(cols)));
+    out.extend_from_slice(b"\r\x1b[J\x1b[2m");
     let rule = head.chars().chain(std::iter::repeat_n('─', rest));
     out.extend(rule.take(usize::from(cols)).collect::<String>().as_bytes());
     out.extend_from_slice(b"\x1b[0m");

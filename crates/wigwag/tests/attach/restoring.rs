@@ -224,3 +224,76 @@ fn a_suspended_client_gives_the_window_back_until_it_goes_on() {
     window.until_text("after 0");
     is_as_before(&window.shown());
 }
+
+/// The client in the window, suspended until `meanwhile` was done.
+fn suspend(world: &World, window: &Window, meanwhile: impl FnOnce()) {
+    let clients = world.processes("wigwag");
+    let client = clients.into_iter().find(|pid| is_client(*pid)).unwrap();
+    let client = rustix::process::Pid::from_raw(client).unwrap();
+    rustix::process::kill_process(client, Signal::TSTP).unwrap();
+    window.until("the window as before", |shown| {
+        shown.modes() == screen::Modes::default() && shown.title() == "OUTSIDE"
+    });
+    meanwhile();
+    rustix::process::kill_process(client, Signal::CONT).unwrap();
+}
+
+#[test]
+fn what_the_shell_printed_while_the_client_was_suspended_is_in_the_scrollback() {
+    let world = World::new();
+    let wigwag = env!("CARGO_BIN_EXE_wigwag");
+    let script = world.file(
+        "around",
+        format!(
+            "printf '\\033]2;OUTSIDE\\007before\\n'\n\
+             (until test -e go; do sleep 0.05; done; echo printed-meanwhile >/dev/tty) &\n\
+             {wigwag} new x -- sh\necho after $?\nread -r end\n"
+        ),
+    );
+    let mut shell = world.command("sh");
+    shell.arg(script).current_dir(world.path());
+    let window = Window::run(shell, 80, 24);
+    window.type_text("echo mark-$((1+1))\r");
+    window.until_text("mark-2");
+    suspend(&world, &window, || {
+        world.file("go", "");
+        window.until_text("printed-meanwhile");
+    });
+    window.until("the terminal again", |shown| {
+        shown.contains("mark-2") && !shown.contains("printed-meanwhile")
+    });
+    assert!(window.shown().history().contains("printed-meanwhile"));
+}
+
+#[test]
+fn a_suspended_client_in_a_window_of_another_size_goes_on_upon_the_alternate_screen() {
+    let world = World::new();
+    let window = around(&world, "new x -- sh");
+    window.type_text("echo mark-$((1+1))\r");
+    window.until_text("mark-2");
+    let _other = Window::open(&world, 100, 30, &["attach", "x"]);
+    let fitted = |shown: &Shown| shown.contains("x 100x30") && shown.modes().alternate_screen;
+    window.until("fitted", fitted);
+    suspend(&world, &window, || {});
+    window.until("fitted again", fitted);
+}
+
+#[test]
+fn a_line_begun_before_the_client_came_is_kept() {
+    let world = World::new();
+    let wigwag = env!("CARGO_BIN_EXE_wigwag");
+    let script = world.file(
+        "around",
+        format!("printf partial-line\n{wigwag} new x -- sh\nread -r end\n"),
+    );
+    let mut shell = world.command("sh");
+    shell.arg(script);
+    let window = Window::run(shell, 80, 24);
+    window.type_text("echo mark-$((1+1))\r");
+    window.until_text("mark-2");
+    let all = window.shown().history();
+    assert!(
+        all.contains("partial-line") && all.contains("── x ─"),
+        "{all}"
+    );
+}
