@@ -21,6 +21,8 @@ const KEY_PATIENCE: Duration = Duration::from_millis(10);
 const ANSWER_PATIENCE: Duration = Duration::from_millis(100);
 /// The same for the rest of an answer whose kind is known: it is given up, not typed.
 const STRING_PATIENCE: Duration = Duration::from_secs(1);
+/// A paste whose end does not come for that long is over: else no key would be the prefix any more.
+const PASTE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A longer control sequence is passed as it comes.
 const MAX_SEQUENCE: usize = 64;
@@ -91,7 +93,8 @@ impl Input {
     /// How long what is held back may wait for more; `None`: nothing is held back.
     pub(crate) fn patience(&self) -> Option<Duration> {
         match self.state {
-            State::Ground | State::Paste { .. } => None,
+            State::Ground => None,
+            State::Paste { .. } => Some(PASTE_PATIENCE),
             State::String { .. } => Some(STRING_PATIENCE),
             State::Escape if self.answers_awaited => Some(ANSWER_PATIENCE),
             State::Escape => Some(KEY_PATIENCE),
@@ -379,5 +382,18 @@ mod tests {
         assert!(input.held.len() <= MAX_STRING);
         input.give_up(&mut out);
         assert_eq!(out, []);
+    }
+
+    #[test]
+    fn a_paste_whose_end_never_comes_is_over_after_a_while() {
+        let mut input = Input::default();
+        let mut tokens = Vec::new();
+        input.read(b"\x1b[200~pasted", &mut tokens);
+        assert_eq!(input.patience(), Some(PASTE_PATIENCE));
+        input.give_up(&mut tokens);
+        assert_eq!(input.patience(), None);
+        tokens.clear();
+        input.read(b"\x1cd", &mut tokens);
+        assert_eq!(tokens, [Token::Keys(b"\x1cd".to_vec())]);
     }
 }
