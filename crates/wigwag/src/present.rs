@@ -109,12 +109,14 @@ pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
     status::age(status::age_since(then, now))
 }
 
-/// Since when a terminal is as it is: its unread attention, its end, its command, its start.
+/// Since when a terminal is as it is: its unread attention, its end, what its programs report,
+/// its command, its start.
 pub(crate) fn since(status: &Status) -> Timestamp {
     let unread = status.attention.as_ref().filter(|entry| entry.unread);
     unread
         .map(|entry| entry.at)
         .or(status.lifecycle.at)
+        .or_else(|| status.reports.iter().map(|report| report.updated_at).max())
         .or(status.command.as_ref().map(|command| command.started_at))
         .unwrap_or(status.created_at)
 }
@@ -164,6 +166,22 @@ mod tests {
     fn text_of_others_cannot_move_the_cursor() {
         let context = crate::rows::tests::context(true, false);
         assert_eq!(context.shown("a\nb\tc\u{1b}[2J\u{202e}d"), "a b c[2Jd");
+    }
+
+    #[test]
+    fn a_terminal_is_as_old_as_what_its_programs_reported_last() {
+        let mut status = crate::rows::tests::status("agent", "agent", "working");
+        let started = since(&status);
+        let report = |seconds: i64| {
+            serde_json::from_value(serde_json::json!({
+                "id": "", "state": "working", "kind": null, "progress": null, "app": null,
+                "title": null, "msg": null,
+                "updated_at": started + jiff::SignedDuration::from_secs(seconds),
+            }))
+            .unwrap()
+        };
+        status.reports = vec![report(7), report(3)];
+        assert_eq!(since(&status), started + jiff::SignedDuration::from_secs(7));
     }
 
     #[test]

@@ -261,11 +261,12 @@ pub(super) fn timeout(waited_for: &[&Status]) -> Failure {
         format!("{name} is {word}")
     });
     let are = are.collect::<Vec<_>>().join(", ");
+    let name = waited_for.first().map_or("TERMINAL", |status| &status.name);
     Failure::new(
         Code::Timeout,
         format!("time ran out before the condition came true: {are}"),
     )
-    .hint("`wigwag show TERMINAL` says more")
+    .hint(format!("`wigwag show {name}` says more"))
 }
 
 /// It ended before the condition came true.
