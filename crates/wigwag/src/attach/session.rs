@@ -387,14 +387,19 @@ impl Session {
         if let Display::Fitted(fitted) = &mut self.display {
             fitted.dirty = true;
         } else {
-            let title = if self.view {
-                format!("{} (view only)", self.name)
-            } else {
-                self.name.clone()
-            };
+            let title = self.title();
             outer
                 .out()
                 .extend_from_slice(format!("\x1b]2;{title}\x1b\\").as_bytes());
+        }
+    }
+
+    /// The window's, where the program has none.
+    fn title(&self) -> String {
+        if self.view {
+            format!("{} (view only)", self.name)
+        } else {
+            self.name.clone()
         }
     }
 
@@ -575,6 +580,7 @@ impl Session {
             self.display = Display::Fitted(Box::new(Fitted::new(start.size)));
             return;
         }
+        let title = self.title();
         let out = outer.out();
         if !std::mem::replace(&mut self.began, true) && !matches!(self.display, Display::Fitted(_))
         {
@@ -588,11 +594,11 @@ impl Session {
             (0..rows).for_each(|_| out.extend_from_slice(b"\r\n"));
             out.extend_from_slice(b"\x1b[H");
         }
-        out.extend_from_slice(format!("\x1b]2;{}\x1b\\", self.name).as_bytes());
+        out.extend_from_slice(format!("\x1b]2;{title}\x1b\\").as_bytes());
         let mut reset = Vec::new();
         outer::reset_and_clear(rows, &mut reset);
         let progress = self.translator.progress;
-        self.translator = Translator::new(&self.name, reset);
+        self.translator = Translator::new(&title, reset);
         self.translator.progress = progress;
         self.display = Display::Stream;
     }
