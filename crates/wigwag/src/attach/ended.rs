@@ -43,8 +43,11 @@ pub(crate) fn show(paths: &Paths, status: &Status, context: &Context) -> Result<
         LifecycleState::Lost => format!("[{name} was lost]"),
         _ => exit_text(name, Some(&status.lifecycle)),
     };
+    // Before it asks: opening drops what was typed.
+    let mut terminal = RawTerminal::open()?;
     context.write(format!("{end} [r]un again, remove [x], Enter to leave: ").as_bytes())?;
-    let key = key();
+    let key = key(&mut terminal);
+    drop(terminal);
     let choice = match key? {
         b'r' | b'R' => {
             context.say("r")?;
@@ -67,8 +70,7 @@ pub(crate) fn show(paths: &Paths, status: &Status, context: &Context) -> Result<
 }
 
 /// One key that means something here.
-fn key() -> Result<u8, Failure> {
-    let mut terminal = RawTerminal::open()?;
+fn key(terminal: &mut RawTerminal) -> Result<u8, Failure> {
     loop {
         match terminal.read_until(Instant::now() + THINKING)? {
             Read::Bytes(bytes) => {
