@@ -69,7 +69,7 @@ impl Service {
         for (id, known) in &known {
             self.registry.remember(id, known.clone());
         }
-        self.scan().await;
+        self.scan_holders().await;
         let mut rest: Vec<String> = known.into_keys().collect();
         match self.paths.state_ids() {
             Ok(ids) => rest.extend(ids),
@@ -100,9 +100,38 @@ impl Service {
         self.journal.flush().await;
     }
 
-    /// Finds holders: every one that lives when this begins is in the registry when it returns (those that
-    /// do not answer excepted).
+    /// Finds terminals: every holder that lives when this begins is in the registry when it returns (those
+    /// that do not answer excepted), and what a state file alone tells of.
     pub(crate) async fn scan(self: &Arc<Self>) {
+        self.scan_holders().await;
+        self.look_at_state_files().await;
+    }
+
+    /// A restart that was ended half-way leaves a state file, whose terminal was told as removed.
+    async fn look_at_state_files(&self) {
+        let mut found = false;
+        // One that cannot be read was told at the start.
+        for id in self.paths.state_ids().unwrap_or_default() {
+            // The directory is there before the file of a new terminal, and goes after that of an old one.
+            if self.registry.get(&id).is_some()
+                || self.has_mirror(&id)
+                || self.paths.terminal_directory(&id).exists()
+            {
+                continue;
+            }
+            let file = self.paths.read_state(&id).ok().map(|file| file.status);
+            if let Some((status, true)) = without_holder(None, file) {
+                self.own_event(&id, EventKind::Lifecycle, Some(status))
+                    .await;
+                found = true;
+            }
+        }
+        if found {
+            self.journal.flush().await;
+        }
+    }
+
+    async fn scan_holders(self: &Arc<Self>) {
         // A mirror that ended meanwhile (its terminal was started again) is replaced by the next look.
         for _ in 0..LOOKS {
             if !self.look().await {

@@ -139,7 +139,12 @@ pub fn start(paths: &Paths, spec: &Spec) -> Result<Started, SpawnError> {
 /// Runs the command of an exited or lost terminal again: same id, name, place and environment.
 pub fn restart(paths: &Paths, id: &str) -> Result<Started, SpawnError> {
     let failed = |error: io::Error| SpawnError::Failed(format!("cannot restart {id}: {error}"));
-    let state = paths.read_state(id).map_err(failed)?;
+    let state = paths.read_state(id).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => SpawnError::Failed(format!(
+            "cannot restart {id}: it was removed, or another command restarts it just now"
+        )),
+        _ => failed(error),
+    })?;
     if paths.is_running(id) {
         return Err(SpawnError::Failed(format!(
             "the program of {id} still runs: kill it first, or attach to it"
@@ -147,6 +152,9 @@ pub fn restart(paths: &Paths, id: &str) -> Result<Started, SpawnError> {
     }
     if paths.is_alive(id) {
         end_exited_holder(&paths.holder_socket(id)).map_err(failed)?;
+        // It took its state file along, and this process may be killed: a file that cannot be written
+        // is no reason not to start, though.
+        let _ = bring_back(paths, id, &state);
     }
     let mut spec = state.spec.clone();
     spec.id = Some(id.to_owned());
@@ -165,11 +173,25 @@ pub fn restart(paths: &Paths, id: &str) -> Result<Started, SpawnError> {
         && let Some(before) = &request.before
     {
         // What could not be started again is not forgotten either.
-        let _ = paths
-            .create_state()
-            .and_then(|()| write_state(&paths.state_file(id), before));
+        let _ = keep_state(paths, id, before);
     }
     result
+}
+
+/// Writes the state of a terminal without a holder, unless somebody did or starts it.
+fn bring_back(paths: &Paths, id: &str, state: &StateFile) -> io::Result<()> {
+    // A holder takes its terminal under this lock, and writes after it.
+    let _lock = paths.lock_names()?;
+    if paths.is_running(id) || paths.state_file(id).exists() {
+        return Ok(());
+    }
+    keep_state(paths, id, state)
+}
+
+fn keep_state(paths: &Paths, id: &str, state: &StateFile) -> io::Result<()> {
+    paths
+        .create_state()
+        .and_then(|()| write_state(&paths.state_file(id), state))
 }
 
 /// Writes a state file whole: a reader sees the old one or the new one.

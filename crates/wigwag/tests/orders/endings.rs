@@ -95,6 +95,27 @@ fn restart_runs_the_same_command_in_the_same_place_again() {
 }
 
 #[test]
+fn a_restart_that_is_killed_half_way_forgets_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "sh", "-c", "exit 3"]);
+    world.until("x", |status| status["lifecycle"]["state"] == "exited");
+    // In the place of the new holder, once the old one is gone.
+    let killer = world.path().join("killer");
+    std::fs::write(&killer, "#!/bin/sh\nkill -KILL $PPID\n").unwrap();
+    std::fs::set_permissions(&killer, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let killed = world
+        .wigwag(&["restart", "x"])
+        .env("WIGWAG_HOLDER", &killer)
+        .output()
+        .unwrap();
+    assert_eq!(killed.status.code(), None, "it was killed");
+    world.until("x", |status| status["lifecycle"]["code"] == 3);
+    let said = world.ok(&["restart", "x"]);
+    assert!(said.starts_with("x: restarted"), "{said}");
+}
+
+#[test]
 fn a_running_terminal_is_neither_restarted_nor_removed() {
     let world = World::new();
     world.ok(&["new", "x", "-d", "--", "sleep", "1000"]);
