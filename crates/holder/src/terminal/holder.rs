@@ -12,6 +12,7 @@ use super::hooks::Hooks;
 use super::input_queue::InputQueue;
 use super::output::{Batch, Cut, Recorder, Step};
 use super::program::{Exit, Invocation, Program};
+use super::serve::Accepts;
 use super::state_file::StateWriter;
 use super::{clock, environment, log, processes, shell, ssh_agent};
 use crate::frame::{HEADER, header};
@@ -89,8 +90,8 @@ pub(super) struct Holder {
     buffer: Vec<u8>,
     pub(super) scratch: Vec<u8>,
     batch: Batch,
-    /// No descriptor was left for the last connection: none is taken until a client leaves.
-    pub(super) accepts: bool,
+    /// Whether connections are taken.
+    pub(super) accepts: Accepts,
     /// Since when the owner of the size holds the PTY back.
     pub(super) stalled_since: Option<Duration>,
     synchronized_until: Option<Duration>,
@@ -232,7 +233,7 @@ impl Holder {
                 buffer: vec![0; READ],
                 scratch: vec![0; READ],
                 batch: Batch::default(),
-                accepts: true,
+                accepts: Accepts::Yes,
                 stalled_since: None,
                 synchronized_until: None,
                 foreground: None,
@@ -307,7 +308,7 @@ impl Holder {
                 fds.push(PollFd::from_borrowed_fd(pty, flags));
             }
         }
-        let listener_at = self.accepts.then(|| {
+        let listener_at = self.accepts.now().then(|| {
             fds.push(PollFd::new(&self.claim.listener, PollFlags::IN));
             fds.len() - 1
         });
@@ -367,6 +368,7 @@ impl Holder {
             self.synchronized_until,
             self.foreground_check,
             self.unmute_at,
+            self.accepts.deadline(),
             self.removing.flatten(),
             self.leaves_at.filter(|_| self.removing.is_some()),
             self.clients_deadline(),
@@ -388,6 +390,9 @@ impl Holder {
         if due(self.foreground_check) {
             self.foreground_check = None;
             self.check_foreground();
+        }
+        if due(self.accepts.deadline()) {
+            self.accepts = Accepts::Again;
         }
         if due(self.unmute_at) {
             self.unmute_at = None;
@@ -510,16 +515,7 @@ impl Holder {
             // They are another terminal's, which counts them itself.
             return;
         }
-        if matches!(
-            signal,
-            Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_) | Signal::Progress(_)
-        ) {
-            // Whose it is depends on who has the foreground now, not 100 ms ago.
-            let known = self.foreground.as_ref().map(|known| known.pgid);
-            if self.program.foreground() != known {
-                self.check_foreground();
-            }
-        }
+        self.look_before(&signal);
         let ended = matches!(
             signal,
             Signal::Mark {
@@ -534,6 +530,20 @@ impl Holder {
         });
         if ended {
             self.state.change();
+        }
+    }
+
+    /// Looks at the foreground before a signal whose meaning depends on who has it.
+    pub(super) fn look_before(&mut self, signal: &Signal) {
+        if matches!(
+            signal,
+            Signal::Mark { .. } | Signal::Title(_) | Signal::Report(_) | Signal::Progress(_)
+        ) {
+            // Whose it is depends on who has the foreground now, not 100 ms ago.
+            let known = self.foreground.as_ref().map(|known| known.pgid);
+            if self.program.foreground() != known {
+                self.check_foreground();
+            }
         }
     }
 
@@ -834,8 +844,7 @@ impl Holder {
     /// Kills every process of the terminal's sessions.
     pub(super) fn kill_everything(&mut self) {
         self.program.signal(rustix::process::Signal::KILL);
-        let left = processes::in_sessions(self.program.sessions(), self.program.pid(), None);
-        for process in left {
+        for process in self.program.processes() {
             if let Some(pid) = rustix::process::Pid::from_raw(process.pid) {
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
@@ -849,7 +858,7 @@ impl Holder {
             return;
         }
         self.ended = true;
-        self.accepts = false;
+        self.accepts = Accepts::Never;
         let id = &self.claim.id;
         let done = self
             .paths

@@ -23,9 +23,10 @@ pub(super) fn name_of(pid: i32) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The living processes of these sessions, the program first, then by id.
+/// The living processes of these sessions, the program first, then by id. Sessions that have ended
+/// are forgotten: their numbers may be given to somebody else.
 pub(super) fn in_sessions(
-    sessions: &[i32],
+    sessions: &mut Vec<i32>,
     program: Option<i32>,
     foreground: Option<i32>,
 ) -> Vec<Process> {
@@ -41,33 +42,62 @@ pub(super) fn in_sessions(
             .collect();
     };
     let pids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
-    let mut processes: Vec<Process> = pids
+    let mut found: Vec<Stat> = pids
         .filter_map(|pid| {
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-            let (state, group, session) = parse_stat(&stat)?;
-            let lives = !matches!(state, 'Z' | 'X');
-            (lives && sessions.contains(&session)).then(|| Process {
-                pid,
-                command: command_of(pid),
-                foreground: foreground == Some(group),
-            })
+            parse_stat(pid, &stat)
+        })
+        .collect();
+    keep_own(&mut found, sessions, program);
+    let lives = |stat: &Stat| !matches!(stat.state, 'Z' | 'X');
+    let mut processes: Vec<Process> = found
+        .into_iter()
+        .filter(lives)
+        .map(|stat| Process {
+            pid: stat.pid,
+            command: command_of(stat.pid),
+            foreground: foreground == Some(stat.group),
         })
         .collect();
     processes.sort_by_key(|process| (Some(process.pid) != program, process.pid));
     processes
 }
 
-/// State, process group and session of `/proc/PID/stat`; the name before them may hold anything.
-fn parse_stat(stat: &str) -> Option<(char, i32, i32)> {
+/// What `/proc/PID/stat` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stat {
+    pid: i32,
+    state: char,
+    group: i32,
+    session: i32,
+}
+
+/// Keeps the processes of `sessions`, and the sessions that have any.
+///
+/// The number of a session is not given away while the session has a process. So where a process
+/// leads one of them and is not `program`, whose earlier leaders were all reaped, the session
+/// that led here has ended, and this one is a stranger's.
+fn keep_own(found: &mut Vec<Stat>, sessions: &mut Vec<i32>, program: Option<i32>) {
+    let leads = |session: i32| found.iter().any(|stat| stat.pid == session);
+    sessions.retain(|&session| program == Some(session) || !leads(session));
+    found.retain(|stat| sessions.contains(&stat.session));
+    sessions.retain(|&session| {
+        program == Some(session) || found.iter().any(|stat| stat.session == session)
+    });
+}
+
+/// Reads the rest of the line from its end: the name before it may hold anything.
+fn parse_stat(pid: i32, stat: &str) -> Option<Stat> {
     let (_, rest) = stat.rsplit_once(") ")?;
     let mut fields = rest.split(' ');
     let state = fields.next()?.chars().next()?;
     let _parent = fields.next()?;
-    Some((
+    Some(Stat {
+        pid,
         state,
-        fields.next()?.parse().ok()?,
-        fields.next()?.parse().ok()?,
-    ))
+        group: fields.next()?.parse().ok()?,
+        session: fields.next()?.parse().ok()?,
+    })
 }
 
 fn command_of(pid: i32) -> String {
@@ -97,9 +127,42 @@ mod tests {
     #[test]
     fn a_process_name_with_parentheses_and_spaces_is_read_over() {
         assert_eq!(
-            parse_stat("7 (a) b) (c) S 1 70 700 0 -1"),
-            Some(('S', 70, 700))
+            parse_stat(7, "7 (a) b) (c) S 1 70 700 0 -1"),
+            Some(Stat {
+                pid: 7,
+                state: 'S',
+                group: 70,
+                session: 700
+            })
         );
-        assert_eq!(parse_stat("nonsense"), None);
+        assert_eq!(parse_stat(7, "nonsense"), None);
+    }
+
+    fn process(pid: i32, session: i32) -> Stat {
+        Stat {
+            pid,
+            state: 'S',
+            group: session,
+            session,
+        }
+    }
+
+    #[test]
+    fn a_session_whose_number_was_given_anew_is_not_the_terminals() {
+        // The program was 10; a stranger is 10 now, with a child.
+        let mut found = vec![process(10, 10), process(11, 10)];
+        let mut sessions = vec![10];
+        keep_own(&mut found, &mut sessions, None);
+        assert_eq!((found, sessions), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_session_that_has_ended_is_forgotten_and_what_was_left_behind_is_not() {
+        let left = process(21, 20);
+        let mut found = vec![left, process(30, 30), process(31, 30), process(40, 40)];
+        let mut sessions = vec![10, 20, 30];
+        keep_own(&mut found, &mut sessions, Some(30));
+        assert_eq!(found, [left, process(30, 30), process(31, 30)]);
+        assert_eq!(sessions, [20, 30]);
     }
 }

@@ -3,6 +3,8 @@
 //! The holder keeps the other side of the PTY open while the program runs, so that a program
 //! that closes its output first has not ended, and its exit is told by its status only.
 
+use super::processes;
+use crate::protocol::Process;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
@@ -130,9 +132,10 @@ impl Program {
         self.child.map(Pid::as_raw_pid)
     }
 
-    /// Every session that was led here.
-    pub(super) fn sessions(&self) -> &[i32] {
-        &self.sessions
+    /// The processes of every session that was led here and has not ended.
+    pub(super) fn processes(&mut self) -> Vec<Process> {
+        let (program, foreground) = (self.pid(), self.foreground());
+        processes::in_sessions(&mut self.sessions, program, foreground)
     }
 
     /// The process group that has the foreground.

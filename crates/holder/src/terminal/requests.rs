@@ -6,7 +6,7 @@ use super::event_log;
 use super::holder::{Holder, status_size};
 use super::hooks::Answer;
 use super::keys::{self, KeyModes};
-use super::{clock, processes, signal_names};
+use super::{clock, signal_names};
 use crate::frame::encode;
 use crate::paths;
 use crate::protocol::{Bye, ClientInfo, MAX_BODY, Moment, Op, Outcome, Reply, Request, kind};
@@ -134,6 +134,7 @@ impl Holder {
             Op::Report { bytes } => {
                 let alternate_screen = self.screen.modes().alternate_screen;
                 for (_, signal) in signals::signals_of(bytes.as_bytes()) {
+                    self.look_before(&signal);
                     self.apply(Event::Signal {
                         signal,
                         alternate_screen,
@@ -194,9 +195,7 @@ impl Holder {
                 }
             }
             Op::Processes => {
-                let sessions = self.program.sessions();
-                let foreground = self.program.foreground();
-                let processes = processes::in_sessions(sessions, self.program.pid(), foreground);
+                let processes = self.program.processes();
                 return Ok(Some(Outcome::Processes { processes }));
             }
             Op::Clients => {
@@ -360,7 +359,7 @@ impl Holder {
         let signal = signal_names::signal_of(name).map_err(|message| ("request", message))?;
         let kills = signal == rustix::process::Signal::KILL;
         if self.program.pid().is_none() {
-            let left = processes::in_sessions(self.program.sessions(), None, None);
+            let left = self.program.processes();
             if left.is_empty() {
                 return self.must_run();
             }

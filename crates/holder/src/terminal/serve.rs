@@ -18,19 +18,60 @@ use std::time::Duration;
 /// is refused from then on, until there is room.
 const INPUT_PATIENCE: Duration = Duration::from_secs(1);
 
+/// After a connection could not be taken, that long until the next try.
+const FULL: Duration = Duration::from_secs(1);
+
+/// Whether connections are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Accepts {
+    Yes,
+    /// One could not be taken; the next try is at that moment.
+    After(Duration),
+    /// One could not be taken, which is in the log; it is tried again.
+    Again,
+    /// The terminal is gone.
+    Never,
+}
+
+impl Accepts {
+    pub(super) fn now(self) -> bool {
+        matches!(self, Self::Yes | Self::Again)
+    }
+
+    pub(super) fn deadline(self) -> Option<Duration> {
+        match self {
+            Self::After(at) => Some(at),
+            Self::Yes | Self::Again | Self::Never => None,
+        }
+    }
+
+    /// There may be room again.
+    pub(super) fn try_again(&mut self) {
+        if self.deadline().is_some() {
+            *self = Self::Again;
+        }
+    }
+}
+
 impl Holder {
     /// Takes every connection that waits.
     pub(super) fn accept(&mut self) {
         loop {
             match self.claim.listener.accept() {
                 Ok((stream, _)) => self.take_connection(stream),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.accepts = Accepts::Yes;
+                    return;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(error) => {
-                    // Out of descriptors: the connection waits until another client leaves.
-                    log::error(&format!("cannot take a connection: {error}"));
-                    self.accepts = false;
+                    // Out of descriptors or memory, perhaps of the whole machine: the connection
+                    // waits until another client leaves, or a moment.
+                    if self.accepts == Accepts::Yes {
+                        log::error(&format!("cannot take a connection: {error}"));
+                    }
+                    self.accepts = Accepts::After(clock::mono() + FULL);
                     return;
                 }
             }

@@ -29,7 +29,7 @@ impl Holder {
                 self.hooks.forget(gone.id);
             }
             self.clients.retain(|client| !client.gone);
-            self.accepts = true;
+            self.accepts.try_again();
             if self
                 .owner
                 .is_some_and(|owner| self.clients.iter().all(|client| client.id != owner))

@@ -521,3 +521,33 @@ fn a_client_that_joins_inside_a_long_sequence_gets_a_whole_screen_after_it() {
     client.until("the second snapshot", |client| client.snapshot_ends == 2);
     assert!(!contains(&client.output, b"xxx"));
 }
+
+#[test]
+fn a_holder_without_descriptors_takes_connections_again_once_it_has_some() {
+    use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
+    let home = Home::new();
+    let started = home.start(&home.sh("read end"));
+    // It stays, as a daemon does: nobody leaves and makes room.
+    let mut client = home.connect(&started);
+    let pid = client.connection.welcome.pid;
+    let is_open =
+        |number: &u64| std::fs::symlink_metadata(format!("/proc/{pid}/fd/{number}")).is_ok();
+    let usual = getrlimit(Resource::Nofile);
+    let none = Rlimit {
+        current: (0..).find(|number| !is_open(number)),
+        maximum: usual.maximum,
+    };
+    let pid = Pid::from_raw(pid as i32);
+    prlimit(pid, Resource::Nofile, none).unwrap();
+    let late = holder::socket_address::connect(&started.socket).unwrap();
+    // The connection waited when the first was asked, and was refused before the second is.
+    client.status();
+    client.status();
+    late.set_nonblocking(true).unwrap();
+    let taken = (&late).read(&mut [0]).map_err(|error| error.kind());
+    assert_eq!(taken, Err(std::io::ErrorKind::WouldBlock));
+    late.set_nonblocking(false).unwrap();
+    late.set_read_timeout(Some(LIMIT)).unwrap();
+    prlimit(pid, Resource::Nofile, usual).unwrap();
+    Connection::over(late, &Hello::this_program()).unwrap();
+}

@@ -1,7 +1,7 @@
 //! What a program finds: its environment, descriptors, signals, limits, size, and the answers to
 //! its questions.
 
-use crate::home::{Client, Home, contains, person};
+use crate::home::{Client, Home, LIMIT, contains, person};
 use holder::protocol::{Attach, Moment, Op, Presence, Resize, kind};
 use status::{Size, State};
 use std::fs;
@@ -480,4 +480,42 @@ fn progress_ends_with_its_program_where_the_shell_has_no_marks() {
     client.until_status("the progress", |status| status.progress.is_some());
     enter(&mut client, "");
     client.until_status("its end", |status| status.progress.is_none());
+}
+
+#[test]
+fn a_report_from_outside_ends_with_the_program_that_has_the_foreground_now() {
+    let home = Home::new();
+    let mut spec = home.sh("");
+    spec.command = None;
+    spec.env.push(("SHELL".into(), "/bin/dash".into()));
+    let fifo = home.path("fifo");
+    let mode = rustix::fs::Mode::from_raw_mode(0o600);
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    let started = home.start(&spec);
+    let mut client = home.connect(&started);
+    client.subscribe();
+    client.until_status("the prompt", |status| status.state == State::Idle);
+    // The shell itself waits; the program that comes after prints nothing that would make the
+    // holder look.
+    client.done(Op::Input {
+        text: "read go <fifo; sh -c 'touch up; read end'".into(),
+        paste: false,
+        enter: true,
+    });
+    std::fs::write(&fifo, "go\n").unwrap();
+    let begun = std::time::Instant::now();
+    while !home.path("up").exists() {
+        assert!(begun.elapsed() < LIMIT);
+        std::thread::yield_now();
+    }
+    client.done(Op::Report {
+        bytes: "\x1b]7501;state=working:app=deploy\x1b\\".into(),
+    });
+    client.until_status("the record", |status| !status.reports.is_empty());
+    client.done(Op::Input {
+        text: String::new(),
+        paste: false,
+        enter: true,
+    });
+    client.until_status("its end", |status| status.reports.is_empty());
 }
