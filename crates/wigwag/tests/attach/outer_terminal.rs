@@ -90,8 +90,7 @@ fn the_program_learns_the_colours_of_the_window() {
     );
     world.ok(&["new", "x", "-d", "--", "sh", script.to_str().unwrap()]);
     let window = Window::open(&world, 80, 24, &["attach", "x"]);
-    window.until("the questions came", |shown| shown.received > 0);
-    window.type_text("\x1b]11;rgb:1212/3434/5656\x1b\\\x1b[?62c");
+    window.until("the questions were answered", |shown| shown.answered > 0);
     window.type_text("\n");
     world.until_shown("x", "1212/3434/5656");
 }

@@ -3,12 +3,19 @@
 
 use crate::world::{LIMIT, World};
 use pty_process::blocking::Pty;
-use screen::{Capture, Modes, Screen, Size};
+use screen::{Capture, Colors, Modes, Rgb, Screen, Size};
 use signals::{Options, Query, Reader, Signal, Sink};
 use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Instant;
+
+/// The background of every window, told to whoever asks.
+const BACKGROUND: Rgb = Rgb {
+    r: 0x12,
+    g: 0x34,
+    b: 0x56,
+};
 
 pub(crate) struct Window {
     pty: Arc<Pty>,
@@ -24,6 +31,9 @@ pub(crate) struct Shown {
     answers: Vec<u8>,
     /// Bytes so far.
     pub(crate) received: u64,
+    /// Bytes that the window answered to questions.
+    #[allow(dead_code, reason = "for the tests of attach")]
+    pub(crate) answered: u64,
     /// Nobody writes to the window any more, and all that was written is shown.
     closed: bool,
 }
@@ -84,12 +94,18 @@ impl Window {
             .spawn(pts)
             .unwrap();
         let pty = Arc::new(pty);
+        let mut screen = Screen::new(Size::new(cols, rows), 10_000);
+        screen.set_colors(Colors {
+            background: Some(BACKGROUND),
+            ..Colors::default()
+        });
         let shared = Arc::new((
             Mutex::new(Shown {
-                screen: Screen::new(Size::new(cols, rows), 10_000),
+                screen,
                 signals: Vec::new(),
                 answers: Vec::new(),
                 received: 0,
+                answered: 0,
                 closed: false,
             }),
             Condvar::new(),
@@ -190,8 +206,13 @@ fn read(pty: &Pty, shared: &(Mutex<Shown>, Condvar)) {
         let answers = std::mem::take(&mut shown.answers);
         shared.1.notify_all();
         drop(shown);
+        if answers.is_empty() {
+            continue;
+        }
         if pty.write_all(&answers).is_err() {
             return;
         }
+        shared.0.lock().unwrap().answered += answers.len() as u64;
+        shared.1.notify_all();
     }
 }
