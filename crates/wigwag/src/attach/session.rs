@@ -407,7 +407,9 @@ impl Session {
     fn take_answers(&mut self, outer: &mut Outer) {
         self.answers_until = None;
         self.reports.set_understood(outer.known.program_status);
-        if !std::mem::replace(&mut self.colors_told, true) {
+        if !self.colors_told {
+            // Answers that come after the limit, over a slow line, are told too.
+            self.colors_told = outer.known.complete;
             self.request(Op::Colors {
                 colors: outer.known.colors.clone(),
             });
