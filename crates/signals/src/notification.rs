@@ -315,6 +315,13 @@ pub fn encode_99_close(id: &str, terminator: Terminator) -> Option<Vec<u8>> {
     Some(ControlString::osc(&["99;i=", &id, ":p=close;"], terminator))
 }
 
+/// The question OSC 99 `p=?`: what notifications are understood? `id` comes back with the answer; `0` stands
+/// for one that is no identifier.
+pub fn query_support(id: &str, terminator: Terminator) -> Vec<u8> {
+    let id = identifier(id.as_bytes()).unwrap_or_else(|| "0".to_owned());
+    ControlString::osc(&["99;i=", &id, ":p=?;"], terminator)
+}
+
 /// The answer to OSC 99 `p=?` with the identifier that was asked with.
 pub fn answer_support(id: &str, terminator: Terminator) -> Vec<u8> {
     let id = identifier(id.as_bytes()).unwrap_or_else(|| "0".to_owned());
@@ -641,5 +648,16 @@ mod tests {
         let close = encode_99_close("x1", Terminator::St).unwrap();
         assert_eq!(only_signals(&close), [Signal::NotifyClose("x1".into())]);
         assert_eq!(encode_99_close("x;1", Terminator::St), None);
+    }
+
+    #[test]
+    fn the_question_for_support_is_read_as_one_with_its_identifier() {
+        for (id, asked) in [("wigwag", "wigwag"), ("not one", "0")] {
+            let bytes = query_support(id, Terminator::St);
+            assert_eq!(
+                queries(&bytes),
+                [crate::QueryKind::NotificationSupport(asked.into())]
+            );
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::spawn::{Spec, StartRequest, StateFile};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::Mode;
 use screen::Screen;
-use signals::{Mark, Query, QueryKind, Reader, Signal, Terminator, program_status};
+use signals::{Mark, Query, QueryKind, Reader, Signal, Terminator, notification, program_status};
 use status::{Event, EventKind, Facts, Foreground, Terminal};
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -549,19 +549,14 @@ impl Holder {
 
     /// Answers one question of the program.
     fn answer(&mut self, query: &Query) {
-        let end = match query.terminator {
-            Terminator::Bell => "\x07",
-            Terminator::St => "\x1b\\",
-        };
+        let end = query.terminator;
         let answer = match &query.kind {
-            QueryKind::ProgramStatus => Some(program_status::answer(query.terminator).to_vec()),
-            QueryKind::NotificationSupport(id) => {
-                let keys = "p=title,body,?,close,alive:o=always";
-                Some(format!("\x1b]99;i={id}:p=?;{keys}{end}").into_bytes())
-            }
+            QueryKind::ProgramStatus => Some(program_status::answer(end).to_vec()),
+            QueryKind::NotificationSupport(id) => Some(notification::answer_support(id, end)),
             QueryKind::NotificationsAlive(id) => {
-                let alive = self.terminal.notifications_alive().join(",");
-                Some(format!("\x1b]99;i={id}:p=alive;{alive}{end}").into_bytes())
+                let alive = self.terminal.notifications_alive();
+                let alive = alive.iter().map(String::as_str);
+                Some(notification::answer_alive(id, alive, end))
             }
             _ => self.screen.answer(query),
         };

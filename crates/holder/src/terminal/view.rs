@@ -7,7 +7,7 @@ use super::{clock, event_log, log};
 use crate::frame::encode;
 use crate::protocol::{Moment, SnapshotStart, kind};
 use screen::{Colors, Rgb, SnapshotExtras};
-use signals::{Report, ReportState, Terminator, program_status};
+use signals::{Progress, ProgressState, Report, ReportState, Terminator, program_status, progress};
 use status::{Event, Record, RecordKind, RecordState, Status};
 use std::time::Duration;
 
@@ -297,23 +297,25 @@ fn colors(colors: &crate::protocol::Colors) -> Colors {
 /// OSC 9;4 for the progress in force. None is said only to a client that may show an older one.
 fn progress_sequence(status: &Status, first: bool) -> Vec<u8> {
     use status::ProgressWord;
-    let Some(progress) = &status.progress else {
+    const CLEAR: Progress = Progress {
+        state: ProgressState::Clear,
+        percent: None,
+    };
+    let Some(shown) = &status.progress else {
         return if first {
             Vec::new()
         } else {
-            b"\x1b]9;4;0\x1b\\".to_vec()
+            progress::encode(CLEAR, Terminator::St)
         };
     };
-    let state = match progress.state {
-        ProgressWord::Normal => 1,
-        ProgressWord::Error => 2,
-        ProgressWord::Busy => 3,
-        ProgressWord::Paused => 4,
+    let state = match shown.state {
+        ProgressWord::Normal => ProgressState::Normal,
+        ProgressWord::Error => ProgressState::Error,
+        ProgressWord::Busy => ProgressState::Busy,
+        ProgressWord::Paused => ProgressState::Paused,
     };
-    match progress.percent {
-        Some(percent) => format!("\x1b]9;4;{state};{percent}\x1b\\").into_bytes(),
-        None => format!("\x1b]9;4;{state}\x1b\\").into_bytes(),
-    }
+    let percent = shown.percent;
+    progress::encode(Progress { state, percent }, Terminator::St)
 }
 
 /// OSC 7501 for every record that stands.

@@ -15,6 +15,7 @@ use rustix::termios::{
     OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetwinsize, tcsetattr,
 };
 use screen::Screen;
+use signals::{Terminator, program_status};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::BorrowedFd;
@@ -29,9 +30,10 @@ const POP: &[u8] = b"\x1b[<1u\x1b[23;0t";
 /// Reports of the focus.
 const FOCUS_ON: &[u8] = b"\x1b[?1004h";
 
-/// Colours, pixels of a cell, program status; DA1 is answered by every terminal, last.
-const QUESTIONS: &[u8] =
-    b"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b]12;?\x1b\\\x1b[16t\x1b]7501;?\x1b\\\x1b[c";
+/// Colours and pixels of a cell.
+const LOOKS: &[u8] = b"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b]12;?\x1b\\\x1b[16t";
+/// DA1: every terminal answers it, after what was asked before.
+const FENCE: &[u8] = b"\x1b[c";
 
 /// A window that takes nothing for that long gets nothing more when a client leaves.
 const STALL_LIMIT: Duration = Duration::from_secs(2);
@@ -118,7 +120,9 @@ impl Outer {
             gone: false,
         };
         outer.take()?;
-        outer.out.extend_from_slice(QUESTIONS);
+        for question in [LOOKS, program_status::query(Terminator::St), FENCE] {
+            outer.out.extend_from_slice(question);
+        }
         outer.input.answers_awaited = true;
         outer.flush();
         Ok(outer)

@@ -22,6 +22,7 @@ use holder::socket_address;
 use rustix::event::PollFlags;
 use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
+use signals::{Progress, ProgressState, Terminator, progress};
 use status::{Lifecycle, Size};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
@@ -237,7 +238,11 @@ impl Session {
     pub(crate) fn clear_status(&mut self, outer: &mut Outer) {
         self.reports.clear_all(outer.out());
         if std::mem::replace(&mut self.translator.progress, false) {
-            outer.out().extend_from_slice(b"\x1b]9;4;0\x1b\\");
+            let clear = Progress {
+                state: ProgressState::Clear,
+                percent: None,
+            };
+            outer.out().extend(progress::encode(clear, Terminator::St));
         }
     }
 

@@ -98,7 +98,12 @@ fn ask(timeout: Duration) -> Result<Answers, Failure> {
 fn questions() -> Vec<u8> {
     let mut bytes = signals::program_status::query(Terminator::St).to_vec();
     bytes.extend(b"\x1b[>q\x1b[?u\x1b[?2026$p\x1b[?2004$p\x1b[?1004$p\x1b[?2048$p");
-    bytes.extend(b"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b]99;i=wigwag:p=?;\x1b\\\x1b[c");
+    bytes.extend(b"\x1b]10;?\x1b\\\x1b]11;?\x1b\\");
+    bytes.extend(signals::notification::query_support(
+        "wigwag",
+        Terminator::St,
+    ));
+    bytes.extend(b"\x1b[c");
     bytes
 }
 
