@@ -1,7 +1,7 @@
 //! The holder process: it owns one PTY and outlives everything else (architecture.md, Holder).
 //!
-//! One thread around `poll`. `holder::Holder` is the state and the loop; every other file here is
-//! one part of it.
+//! One thread around `poll`. `holder::Holder` is the state, `round` the loop; every other file here
+//! is one part of it.
 
 mod claim;
 mod client;
@@ -9,17 +9,25 @@ mod client_queue;
 mod clock;
 mod environment;
 mod event_log;
+mod exit;
 mod focus;
+mod foreground;
 mod holder;
 mod hooks;
 mod input_filter;
 mod input_queue;
 mod keys;
 mod log;
+mod modes;
 mod output;
+mod own_signals;
+mod printed;
 mod processes;
 mod program;
+mod publish;
+mod removal;
 mod requests;
+mod round;
 mod serve;
 mod shell;
 mod signal_names;
