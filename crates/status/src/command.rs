@@ -1,6 +1,6 @@
 //! The command that runs and the one that ended last.
 
-use crate::shown::command_line;
+use crate::shown::{TITLE_CHARS, command_line, one_line};
 use crate::{Command, Duration, LastCommand, Now};
 
 /// From here on a command is long: its end asks for attention. (A setting may change what is
@@ -39,6 +39,15 @@ impl Ended {
             (Some(signal), _) => Some(format!("signal {signal}")),
             (None, Some(code)) => Some(format!("exit {code}")),
             (None, None) => None,
+        }
+    }
+
+    /// `make (exit 2)`, as far as it is known.
+    pub(crate) fn in_words(&self) -> Option<String> {
+        let line = self.line.as_deref().map(|line| one_line(line, TITLE_CHARS));
+        match (line, self.how()) {
+            (Some(line), Some(how)) => Some(format!("{line} ({how})")),
+            (line, how) => line.or(how),
         }
     }
 }

@@ -43,7 +43,8 @@ fn words_of(status: &Status, basis: Basis<'_>) -> String {
     }
 }
 
-fn waiting(status: &Status) -> &'static str {
+/// What a blocked record waits for.
+pub(crate) fn waiting(status: &Status) -> &'static str {
     let blocked = || {
         status
             .reports
@@ -84,7 +85,7 @@ fn with_percent(word: &str, percent: Option<u8>) -> String {
     }
 }
 
-fn with_end(word: &str, end: &Ended) -> String {
+pub(crate) fn with_end(word: &str, end: &Ended) -> String {
     match end.how() {
         Some(how) => format!("{word} ({how})"),
         None => word.to_owned(),

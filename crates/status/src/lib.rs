@@ -3,7 +3,8 @@
 //! [`Terminal`] is the state machine: [`Terminal::apply`] takes an [`Event`] and the time and
 //! says what [`Change`]s it made; [`Terminal::status`] is the whole [`Status`], the JSON
 //! shape of interfaces.md. What is left of a terminal without a holder is a [`Status`] alone
-//! ([`Status::into_lost`]); what `wait` waits for is a [`Wait`].
+//! ([`Status::into_lost`]); what `wait` waits for is a [`Wait`]; who is told of it, when and where, is
+//! decided by a [`notifier::Notifier`].
 //!
 //! ```
 //! use signals::{Mark, Signal};
@@ -67,6 +68,7 @@ mod invariants;
 mod json;
 mod label;
 mod lifecycle;
+pub mod notifier;
 mod progress;
 mod prompt;
 mod records;

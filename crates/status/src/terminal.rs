@@ -357,8 +357,14 @@ impl Terminal {
         let by_ctrl_c = self.interrupted
             && (ended.code == Some(INTERRUPTED) || ended.signal.as_deref() == Some("INT"));
         if !by_ctrl_c && (ended.is_failure() || ran >= LONG) {
-            let text = ended.how();
-            self.raise(cause(ended), text.as_deref(), now, changes);
+            let cause = cause(ended);
+            let text = match &cause {
+                // The terminal's title is still the program's.
+                Cause::Exit(ended) => ended.how(),
+                Cause::Command(ended) => ended.in_words(),
+                _ => None,
+            };
+            self.raise(cause, text.as_deref(), now, changes);
         }
     }
 

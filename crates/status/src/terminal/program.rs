@@ -6,7 +6,7 @@ use crate::attention::{Cause, record_text};
 use crate::command::LONG;
 use crate::prompt::Meaning;
 use crate::records::Reported;
-use crate::shown::{TITLE_CHARS, one_line, some_line};
+use crate::shown::some_line;
 use crate::title::Setter;
 use crate::{LifecycleState, Now, RecordState};
 use signals::{Cwd, Mark, Notification, Report, ReportState, Signal};
@@ -196,14 +196,7 @@ impl Terminal {
         changes.add(Change::Command);
         let by_ctrl_c = self.interrupted && matches!(code, None | Some(INTERRUPTED));
         if ran >= LONG && !by_ctrl_c {
-            let line = ended
-                .line
-                .as_deref()
-                .map(|line| one_line(line, TITLE_CHARS));
-            let text = match (line, ended.how()) {
-                (Some(line), Some(how)) => Some(format!("{line} ({how})")),
-                (line, how) => line.or(how),
-            };
+            let text = ended.in_words();
             self.raise(Cause::Command(ended), text.as_deref(), now, changes);
         }
     }
