@@ -14,7 +14,7 @@ use std::process::ExitCode;
 #[command(
     name = "wigwag",
     disable_version_flag = true,
-    disable_help_subcommand = false,
+    disable_help_subcommand = true,
     after_help = "TERMINAL is a name, an id, or `.` for the terminal the command runs in. \
                   Without a command: `wigwag list`."
 )]
@@ -24,6 +24,31 @@ pub(crate) struct Cli {
     json: bool,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+impl Cli {
+    /// What `--help` says after these words of a command line.
+    pub(crate) fn help(words: &[OsString], color: bool) -> Result<String, Failure> {
+        let asked = [OsString::from("--help")];
+        let args = std::iter::once("wigwag".into()).chain(words.iter().chain(&asked).cloned());
+        match Self::try_parse_from(args) {
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                let text = error.render();
+                Ok(match color {
+                    true => text.ansi().to_string(),
+                    false => text.to_string(),
+                })
+            }
+            // Every command takes `--help`; only a word that is none can be wrong.
+            _ => {
+                let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+                Err(
+                    Failure::usage(format!("there is no command `{}`", words.join(" ")))
+                        .hint("`wigwag help` names the commands"),
+                )
+            }
+        }
+    }
 }
 
 /// Runs what the arguments of this process say.

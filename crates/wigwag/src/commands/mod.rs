@@ -11,6 +11,7 @@ mod decode;
 mod detach;
 mod doctor;
 mod events;
+mod help;
 mod keys;
 mod kill;
 mod list;
@@ -103,6 +104,8 @@ pub(crate) enum Command {
     Probe(probe::Args),
     /// Print completions for a shell
     Completions(completions::Args),
+    /// Say what a command does and takes
+    Help(help::Args),
 }
 
 /// Runs a command; none is `list`.
@@ -137,5 +140,6 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Outcome {
         Some(Command::Decode(args)) => decode::run(args, context),
         Some(Command::Probe(args)) => probe::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),
+        Some(Command::Help(args)) => help::run(args, context),
     }
 }

@@ -50,6 +50,23 @@ fn wrong_usage_is_2_and_unknown_terminals_are_5() {
 }
 
 #[test]
+fn help_is_there_for_every_command_and_for_itself() {
+    let world = World::new();
+    let all = world.ok(&["--help"]);
+    assert_eq!(world.ok(&["help"]), all);
+    for command in ["list", "new", "help"] {
+        let says = world.ok(&[command, "--help"]);
+        assert!(says.contains(&format!("Usage: wigwag {command}")), "{says}");
+        assert_eq!(world.ok(&["help", command]), says);
+    }
+    assert_eq!(world.ok(&["help", "ls"]), world.ok(&["list", "--help"]));
+    let nested = world.ok(&["help", "daemon", "run"]);
+    assert_eq!(nested, world.ok(&["daemon", "run", "--help"]));
+    let message = world.fails(&["help", "nonsense"], 2);
+    assert!(message.contains("wigwag help"), "{message}");
+}
+
+#[test]
 fn errors_are_json_where_json_is_asked_for() {
     let world = World::new();
     for (args, code, word) in [
