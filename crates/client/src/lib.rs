@@ -221,7 +221,7 @@ impl Client {
         self.call("PATCH", &path(terminal, ""), Some(&body), repeat)
     }
     /// Forgets an exited or lost terminal; a running one only with `force`. It is gone from the
-    /// listing when this returns.
+    /// listing when this returns, and so is its holder, unless that takes longer than 3 s.
     pub fn remove(&self, terminal: &str, force: bool) -> Result<Done, Error> {
         let query = if force { "?force=true" } else { "" };
         let target = path(terminal, "") + query;

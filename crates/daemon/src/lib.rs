@@ -14,6 +14,7 @@ mod log;
 mod login;
 mod metrics;
 mod mirror;
+mod process_end;
 mod registry;
 mod retention;
 mod service;

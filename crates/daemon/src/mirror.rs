@@ -7,6 +7,7 @@ use crate::service::Service;
 use holder::frame::{Frame, FrameReader, encode};
 use holder::protocol::{Bye, Hello, Op, Outcome, Reply, Request, VERSION, Welcome, kind};
 use jiff::Timestamp;
+use rustix::process::Pid;
 use status::{EventKind, JournalEvent, LifecycleState, Status};
 use std::collections::HashMap;
 use std::io;
@@ -225,6 +226,7 @@ impl Mirror {
         };
         let link = Link {
             socket: self.service.paths.holder_socket(&self.id),
+            process: i32::try_from(welcome.pid).ok().and_then(Pid::from_raw),
             asks,
         };
         self.service

@@ -5,6 +5,7 @@
 
 use crate::journal::{Known, NewEvent, Position};
 use holder::protocol::{Op, Outcome};
+use rustix::process::Pid;
 use status::{LifecycleState, Status};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) struct Ask {
 #[derive(Debug, Clone)]
 pub(crate) struct Link {
     pub(crate) socket: PathBuf,
+    /// The holder's process.
+    pub(crate) process: Option<Pid>,
     pub(crate) asks: mpsc::Sender<Ask>,
 }
 
@@ -285,6 +288,7 @@ mod tests {
         let registry = registry(&[("aaaaaaaa", "old")]);
         let (asks, _inbox) = mpsc::channel(1);
         let link = Link {
+            process: None,
             socket: PathBuf::new(),
             asks,
         };

@@ -24,6 +24,7 @@ pub use shapes::{
     InputBody, PatchBody, SignalBody, SizeBody, Warning,
 };
 
+use crate::process_end;
 use crate::registry::{Ask, Entry, Link, Unresolved};
 use crate::service::Service;
 use axum::Json;
@@ -47,6 +48,9 @@ const ANSWER: Duration = Duration::from_secs(10);
 
 /// A removed terminal is hung up, then killed after 5 s; then it must be gone.
 const REMOVAL: Duration = Duration::from_secs(8);
+
+/// A holder gives its clients a second to hear that the terminal was removed; then it ends.
+const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// The routes and the document that describes them.
 fn api() -> OpenApiRouter<Arc<Service>> {
@@ -214,6 +218,8 @@ async fn remove(service: &Arc<Service>, word: &str, force: bool) -> Result<(), A
         service.own_event(&id, EventKind::Removed, None).await;
         return Ok(());
     };
+    // While it is connected, the number is its own.
+    let process = link.process.and_then(process_end::watch);
     let mut announcements = service.journal.announcements();
     match ask(link, name, Op::Remove { force }).await {
         Ok(_) => {}
@@ -224,11 +230,17 @@ async fn remove(service: &Arc<Service>, word: &str, force: bool) -> Result<(), A
         Err(error) => return Err(error),
     }
     let gone = announcements.wait_for(|_| service.registry.get(&id).is_none());
-    match tokio::time::timeout(REMOVAL, gone).await {
-        Ok(_) => Ok(()),
-        Err(_) => Err(ApiError::new("busy", format!("{name} is still ending"))
-            .hint("`wigwag list` shows when it is gone")),
+    if tokio::time::timeout(REMOVAL, gone).await.is_err() {
+        return Err(ApiError::new("busy", format!("{name} is still ending"))
+            .hint("`wigwag list` shows when it is gone"));
     }
+    // The terminal is gone; its holder is, once everybody has heard so.
+    if let Some(process) = process
+        && !process.within(LAST_WORDS).await
+    {
+        tracing::warn!("the holder of {id}, which was removed, does not end");
+    }
+    Ok(())
 }
 
 fn is_running(status: &Status) -> bool {

@@ -14,8 +14,11 @@ use std::time::Duration;
 impl Holder {
     /// Serves until the terminal is removed.
     pub(super) fn run(&mut self) {
-        while !self.ended {
+        loop {
             self.settle();
+            if self.ended {
+                break;
+            }
             self.wait(true);
             self.pass_deadlines();
         }

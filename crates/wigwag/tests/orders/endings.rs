@@ -135,6 +135,7 @@ fn remove_forgets_an_ended_one_and_with_force_a_running_one() {
     world.ok(&["remove", "x"]);
     assert_eq!(names(&world), ["y"]);
     world.ok(&["remove", "y", "--force"]);
+    assert!(world.processes("wigwag-holder").is_empty());
     assert!(names(&world).is_empty());
     assert!(world.processes("sleep").is_empty());
     world.fails(&["remove", "y"], 5);
