@@ -33,8 +33,8 @@ pub struct Spec {
     /// Variables set last, over the caller's and the holder's own (`--env`, `[env]`).
     #[serde(with = "crate::lossless::pairs")]
     pub set_env: Vec<(OsString, OsString)>,
-    /// The secret `aid=` of our shell integration, where it is active in this terminal.
-    pub own_aid: Option<String>,
+    /// Shells are started without our integration.
+    pub plain_shell: bool,
     /// Columns; 0: 80.
     pub cols: u16,
     /// Rows; 0: 24.

@@ -16,6 +16,7 @@ mod holder;
 mod hooks;
 mod input_filter;
 mod input_queue;
+mod integration;
 mod keys;
 mod log;
 mod modes;

@@ -101,7 +101,10 @@ fn event() -> impl Strategy<Value = Event> {
             code: Some(code),
             signal: None,
         }),
-        1 => Just(Event::ReturnedToShell { code: Some(1), signal: None }),
+        1 => proptest::option::of(Just("own".to_owned())).prop_map(|own_aid| {
+            Event::ReturnedToShell { code: Some(1), signal: None, own_aid }
+        }),
+        1 => Just(Event::ShellReplaced),
         1 => proptest::option::of(Just("agent".to_owned())).prop_map(Event::Carries),
         1 => Just(Event::Lost),
         4 => foreground().prop_map(Event::Foreground),

@@ -3,13 +3,19 @@
 //! Programs print the marks of shells too, and such a mark is no prompt. A mark counts by its
 //! `aid=` where our own integration is active, else by who has the foreground, else by the
 //! order of marks alone.
+//!
+//! Our integration is active from its first mark on: a startup file may fail, or start another
+//! shell in its place, and then there is nothing but the foreground to go by.
 
 use crate::terminal::Foreground;
 use signals::Mark;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Prompt {
+    /// The secret of the integration that was handed to the shell.
     own_aid: Option<String>,
+    /// A mark with that secret came: the integration works.
+    active: bool,
     phase: Phase,
     /// A mark of the shell was seen: from then on marks tell where a command starts and ends.
     marked: bool,
@@ -44,10 +50,17 @@ impl Prompt {
     pub(crate) fn new(own_aid: Option<String>) -> Self {
         Self {
             own_aid,
+            active: false,
             phase: Phase::Unknown,
             marked: false,
             prompt_since_done: false,
         }
+    }
+
+    /// The shell was replaced by another (`exec`): nothing is known of that one's marks, and our
+    /// integration went with the first.
+    pub(crate) fn shell_replaced(&mut self) {
+        *self = Self::new(self.own_aid.take());
     }
 
     /// A mark of the shell was seen.
@@ -76,6 +89,7 @@ impl Prompt {
             return None;
         }
         self.marked = true;
+        self.active |= aid.is_some() && aid == self.own_aid.as_deref();
         match mark {
             Mark::Prompt | Mark::NewPrompt => self.prompt(),
             Mark::PromptIfNone if !self.prompt_since_done => self.prompt(),
@@ -122,9 +136,12 @@ impl Prompt {
         if alternate_screen && shell.is_none() {
             return false;
         }
-        if let Some(own) = &self.own_aid {
+        if aid.is_some() && aid == self.own_aid.as_deref() {
+            return true;
+        }
+        if self.active {
             // fish 4 marks its prompts itself, beside our integration.
-            return aid == Some(own) || shell.is_some_and(|shell| shell.name == "fish");
+            return shell.is_some_and(|shell| shell.name == "fish");
         }
         match foreground {
             Some(foreground) => foreground.is_shell,
@@ -261,6 +278,84 @@ mod tests {
         shell.foreground(3, "fish", false);
         shell.prompt();
         assert_eq!(line(&shell).as_deref(), Some("pi"));
+    }
+
+    fn injected() -> Tried {
+        let mut shell = Tried::of(Facts {
+            own_aid: Some("s3cret".into()),
+            ..facts()
+        });
+        shell.foreground(1, "zsh", true);
+        shell
+    }
+
+    #[test]
+    fn until_our_first_mark_the_foreground_says_whose_a_mark_is() {
+        // The startup file went on as another shell, which has marks of its own.
+        let mut shell = injected();
+        shell.prompt();
+        shell.command("make");
+        assert_eq!(line(&shell).as_deref(), Some("make"));
+        shell.foreground(2, "pi", false);
+        shell.done(0);
+        assert_eq!(line(&shell).as_deref(), Some("make"));
+        shell.foreground(1, "nu", true);
+        shell.done(0);
+        assert_eq!(line(&shell), None);
+    }
+
+    #[test]
+    fn an_integration_that_never_speaks_leaves_the_foreground_check() {
+        let mut shell = injected();
+        shell.foreground(2, "make", false);
+        assert_eq!(shell.status().title.as_deref(), Some("make"));
+        assert!(shell.status().command.is_some());
+        shell.foreground(1, "zsh", true);
+        assert_eq!(shell.state(), State::Idle);
+    }
+
+    #[test]
+    fn our_first_prompt_ends_what_a_startup_file_printed() {
+        let mut shell = injected();
+        shell.command("made up");
+        marked(&mut shell, Mark::Prompt, "s3cret");
+        assert_eq!(line(&shell), None);
+        shell.command("made up");
+        assert_eq!(line(&shell), None, "ours is active from here on");
+    }
+
+    #[test]
+    fn a_shell_that_replaces_another_begins_anew() {
+        let mut shell = integrated();
+        marked(&mut shell, command("exec zsh"), "s3cret");
+        shell.event(Event::ShellReplaced);
+        assert_eq!(line(&shell), None);
+        assert_eq!(shell.state(), State::Idle);
+        // Without marks, as any shell.
+        shell.foreground(2, "make", false);
+        assert_eq!(shell.status().title.as_deref(), Some("make"));
+        shell.foreground(1, "zsh", true);
+        // With marks of its own.
+        shell.prompt();
+        shell.command("ls");
+        assert_eq!(line(&shell).as_deref(), Some("ls"));
+    }
+
+    #[test]
+    fn the_shell_after_a_program_has_a_secret_of_its_own() {
+        let mut terminal = Tried::program("pi");
+        marked(&mut terminal, Mark::Prompt, "s3cret");
+        assert_eq!(line(&terminal).as_deref(), Some("pi"));
+        terminal.event(Event::ReturnedToShell {
+            code: Some(0),
+            signal: None,
+            own_aid: Some("s3cret".into()),
+        });
+        terminal.foreground(9, "bash", true);
+        marked(&mut terminal, Mark::Prompt, "s3cret");
+        marked(&mut terminal, command("ls"), "s3cret");
+        terminal.prompt();
+        assert_eq!(line(&terminal).as_deref(), Some("ls"));
     }
 
     #[test]

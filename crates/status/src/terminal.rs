@@ -32,7 +32,7 @@ pub struct Facts {
     pub cwd: Option<String>,
     /// Attention numbers start after this one (of an earlier incarnation); 0 at first.
     pub attention_after: u64,
-    /// The secret `aid=` of our own shell integration, where it is active.
+    /// The secret `aid=` of our own shell integration, where it was handed to the shell.
     pub own_aid: Option<String>,
 }
 
@@ -63,11 +63,15 @@ pub enum Event {
         code: Option<i32>,
         signal: Option<String>,
     },
-    /// The program was reaped, and the terminal goes on as a shell (`--then-shell`).
+    /// The program was reaped, and the terminal goes on as a shell (`--then-shell`), with our
+    /// integration under this secret if it was handed to it.
     ReturnedToShell {
         code: Option<i32>,
         signal: Option<String>,
+        own_aid: Option<String>,
     },
+    /// The shell of the terminal became another one (`exec fish`).
+    ShellReplaced,
     /// The holder is gone without having announced an exit.
     Lost,
     /// The foreground changed (or is unknown).
@@ -194,9 +198,12 @@ impl Terminal {
             } => self.signal(signal, alternate_screen, now, &mut changes),
             Event::Started => self.started(now, &mut changes),
             Event::Exited { code, signal } => self.exited(code, signal, now, &mut changes),
-            Event::ReturnedToShell { code, signal } => {
-                self.returned_to_shell(code, signal, now, &mut changes);
-            }
+            Event::ReturnedToShell {
+                code,
+                signal,
+                own_aid,
+            } => self.returned_to_shell(code, signal, own_aid, now, &mut changes),
+            Event::ShellReplaced => self.shell_replaced(now, &mut changes),
             Event::Lost => self.lost(&mut changes),
             Event::Foreground(foreground) => self.foreground(foreground, now, &mut changes),
             Event::Carries(name) if !self.lifecycle.is_over() => {
@@ -372,12 +379,14 @@ impl Terminal {
         &mut self,
         code: Option<i32>,
         signal: Option<String>,
+        own_aid: Option<String>,
         now: Now,
         changes: &mut Changes,
     ) {
         if self.lifecycle.is_over() || self.program.take().is_none() {
             return;
         }
+        self.prompt = Prompt::new(own_aid);
         self.titles.command_ended();
         let code = code.filter(|_| signal.is_none());
         if let Some((ended, ran)) = self.commands.end(code, signal.as_deref(), now) {
@@ -543,6 +552,7 @@ mod tests {
         let ended = |code: i32| Event::ReturnedToShell {
             code: Some(code),
             signal: None,
+            own_aid: None,
         };
         let mut make = Tried::program("make");
         make.title("50 %");

@@ -1,6 +1,7 @@
 //! The program's end: its last words, the news, and what comes after.
 
 use super::holder::Holder;
+use super::integration::Prepared;
 use super::program::{Exit, Invocation};
 use super::{clock, log, shell};
 use crate::protocol::Moment;
@@ -90,19 +91,30 @@ impl Holder {
     /// The command ended, the terminal goes on as the login shell.
     fn start_shell(&mut self, exit: &Exit) -> io::Result<()> {
         let words = [shell::login_shell(&self.spec.env).into_os_string()];
-        self.program.start(&Invocation {
+        let invocation = Invocation {
             words: &words,
             login: true,
             cwd: &self.spec.cwd,
             env: &self.variables,
             umask: self.umask,
-        })?;
+        };
+        let prepared = if self.spec.plain_shell {
+            Prepared::plain(&invocation)
+        } else {
+            Prepared::new(&invocation, &self.claim.directory)
+        };
+        self.program.start(&prepared.invocation(&invocation))?;
         self.runs_shell = true;
+        self.shell = shell::Image::default();
         let (code, signal) = match exit {
             Exit::Code(code) => (Some(*code), None),
             Exit::Signal(signal) => (None, Some(signal.clone())),
         };
-        self.apply(Event::ReturnedToShell { code, signal });
+        self.apply(Event::ReturnedToShell {
+            code,
+            signal,
+            own_aid: prepared.aid,
+        });
         self.check_foreground();
         self.write_state_now();
         Ok(())

@@ -42,14 +42,22 @@ impl Holder {
         // A group whose leader is gone keeps the name it had.
         let known = self.foreground.as_ref().filter(|known| known.pgid == group);
         let name = processes::name_of(group).or_else(|| known.map(|known| known.name.clone()));
+        let is_program = self.runs_shell && group == program;
+        let replaced = match &name {
+            Some(name) if is_program => self.shell.look(processes::image_of(program), name),
+            _ => false,
+        };
         let foreground = name.map(|name| Foreground {
             pgid: group,
             name,
-            is_shell: self.runs_shell && group == program,
+            is_shell: is_program && self.shell.is_shell(),
         });
         if foreground != self.foreground {
             self.foreground.clone_from(&foreground);
             self.apply(Event::Foreground(foreground));
+        }
+        if replaced && self.shell.is_shell() {
+            self.apply(Event::ShellReplaced);
         }
     }
 }

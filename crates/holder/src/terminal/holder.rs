@@ -10,6 +10,7 @@ use super::focus::Focus;
 use super::foreground::FOREGROUND_CHECK;
 use super::hooks::Hooks;
 use super::input_queue::InputQueue;
+use super::integration::Prepared;
 use super::output::Batch;
 use super::own_signals::Signals;
 use super::program::{Invocation, Program};
@@ -45,6 +46,7 @@ pub(super) struct Holder {
     pub(super) program: Program,
     /// The program is the interactive shell of the terminal.
     pub(super) runs_shell: bool,
+    pub(super) shell: shell::Image,
     pub(super) reader: Reader,
     pub(super) screen: Screen,
     pub(super) terminal: Terminal,
@@ -154,7 +156,12 @@ impl Holder {
             env: &variables,
             umask,
         };
-        program.start(&invocation)?;
+        let prepared = if runs_shell && !spec.plain_shell {
+            Prepared::new(&invocation, &claim.directory)
+        } else {
+            Prepared::plain(&invocation)
+        };
+        program.start(&prepared.invocation(&invocation))?;
 
         let earlier = before.as_ref().map(|before| before.incarnation);
         let incarnation = now.wall.as_millisecond().max(0) as u64;
@@ -172,7 +179,7 @@ impl Holder {
             size: status_size(size),
             cwd: Some(spec.cwd.to_string_lossy().into_owned()),
             attention_after: attention.map_or(0, |attention| attention.seq),
-            own_aid: spec.own_aid.clone(),
+            own_aid: prepared.aid,
         };
         let mut terminal = Terminal::new(facts, now);
         if let Some(host) = hostname() {
@@ -192,6 +199,7 @@ impl Holder {
                 variables,
                 program,
                 runs_shell,
+                shell: shell::Image::default(),
                 terminal,
                 events: EventLog::default(),
                 events_this_round: 0,

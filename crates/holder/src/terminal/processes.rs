@@ -23,6 +23,17 @@ pub(super) fn name_of(pid: i32) -> Option<String> {
     Some(name.to_owned())
 }
 
+/// A number that changes when the process executes another program, also the same once more: where
+/// its stack begins, which is random. `None` where that is not told.
+pub(super) fn image_of(pid: i32) -> Option<u64> {
+    /// Its place among the fields after the name, which is the second of `proc(5)`.
+    const START_OF_STACK: usize = 28 - 3;
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let start = rest.split(' ').nth(START_OF_STACK)?.parse().ok()?;
+    (start != 0).then_some(start)
+}
+
 /// The living processes of these sessions, the program first, then by id. Sessions that have ended
 /// are forgotten: their numbers may be given to somebody else.
 pub(super) fn in_sessions(
@@ -136,6 +147,28 @@ mod tests {
             })
         );
         assert_eq!(parse_stat(7, "nonsense"), None);
+    }
+
+    #[test]
+    fn a_process_has_another_image_after_an_exec() {
+        use std::io::{Read as _, Write as _};
+        use std::process::{Command, Stdio};
+        let mut child = Command::new("sh")
+            .args(["-c", "echo; read -r x; exec sh -c 'echo; read -r x'"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = child.id() as i32;
+        let mut said = child.stdout.take().unwrap();
+        said.read_exact(&mut [0]).unwrap();
+        let first = image_of(pid);
+        assert!(first.is_some() && image_of(pid) == first);
+        child.stdin.as_ref().unwrap().write_all(b"\n").unwrap();
+        said.read_exact(&mut [0]).unwrap();
+        assert_ne!(image_of(pid), first);
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     fn process(pid: i32, session: i32) -> Stat {

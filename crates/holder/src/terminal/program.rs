@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What to run.
+#[derive(Clone, Copy)]
 pub(super) struct Invocation<'a> {
     /// The program and its arguments, not empty.
     pub(super) words: &'a [OsString],

@@ -59,6 +59,35 @@ pub(super) fn is_interactive_shell(words: &[OsString]) -> bool {
     true
 }
 
+/// What the process of the terminal's shell runs: `exec` can make another shell of it, or a
+/// program.
+#[derive(Debug, Default)]
+pub(super) struct Image {
+    /// As `processes::image_of` tells it; `None` before the first look.
+    known: Option<u64>,
+    /// It became something else than a shell.
+    is_other: bool,
+}
+
+impl Image {
+    /// Takes a look at the process: whether it is another than at the last one. `image` is `None`
+    /// where that cannot be known.
+    pub(super) fn look(&mut self, image: Option<u64>, name: &str) -> bool {
+        let Some(image) = image else { return false };
+        let before = self.known.replace(image);
+        let replaced = before.is_some_and(|before| before != image);
+        if replaced {
+            self.is_other = !SHELLS.contains(&name);
+        }
+        replaced
+    }
+
+    /// It is a shell.
+    pub(super) fn is_shell(&self) -> bool {
+        !self.is_other
+    }
+}
+
 /// The words as a person would type them.
 pub(super) fn command_line(words: &[OsString]) -> String {
     let quoted: Vec<String> = words
@@ -104,6 +133,16 @@ mod tests {
         ] {
             assert!(!is_interactive_shell(&words(line)), "{line}");
         }
+    }
+
+    #[test]
+    fn exec_makes_another_shell_or_a_program_of_the_shell() {
+        let mut shell = Image::default();
+        // Whatever the login shell is called, it is one.
+        assert!(!shell.look(Some(1), "my-shell") && shell.is_shell());
+        assert!(!shell.look(Some(1), "my-shell") && !shell.look(None, "my-shell"));
+        assert!(shell.look(Some(2), "zsh") && shell.is_shell());
+        assert!(shell.look(Some(3), "ssh") && !shell.is_shell());
     }
 
     #[test]

@@ -201,6 +201,17 @@ impl Terminal {
         }
     }
 
+    /// A shell that replaced the one before it is at its own beginning: the command that started
+    /// it (`exec fish`) is over.
+    pub(super) fn shell_replaced(&mut self, now: Now, changes: &mut Changes) {
+        if self.lifecycle.is_over() || self.program.is_some() {
+            return;
+        }
+        self.prompt.shell_replaced();
+        self.end_command(None, now, changes);
+        self.interrupted = false;
+    }
+
     pub(super) fn foreground(&mut self, new: Option<Foreground>, now: Now, changes: &mut Changes) {
         if self.lifecycle.is_over() || new == self.foreground {
             return;
