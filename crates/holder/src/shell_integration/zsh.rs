@@ -26,10 +26,10 @@ pub(super) fn injection(start: &Start<'_>) -> Option<Injection> {
         }),
         None => false,
     };
-    let mentions = |path: &&str| {
+    let mentions = |path: &str| {
         std::fs::read(path).is_ok_and(|text| text.windows(7).any(|word| word == b"ZDOTDIR"))
     };
-    if !start.arguments().iter().all(is_harmless) || GLOBAL.iter().any(|path| mentions(&path)) {
+    if !start.arguments().iter().all(is_harmless) || GLOBAL.iter().any(|path| mentions(path)) {
         return None;
     }
     let directory = Path::new("zsh");
