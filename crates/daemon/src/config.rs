@@ -8,6 +8,7 @@
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// More lines than this are more than the bound in bytes holds anyway.
@@ -40,6 +41,13 @@ pub struct Prefix {
     pub key: char,
     /// What the terminal sends for it: 0x1c for `\`.
     pub byte: u8,
+}
+
+/// As help texts write it: `Ctrl-\`.
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ctrl-{}", self.key)
+    }
 }
 
 /// Why the file cannot be used.

@@ -2,6 +2,7 @@
 
 use crate::output::Context;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use signals::text::clean;
 use status::{Colour, Lifecycle, LifecycleState, Size, Status};
 use unicode_segmentation::UnicodeSegmentation;
@@ -109,6 +110,12 @@ pub(crate) fn ago(then: Timestamp, now: Timestamp) -> String {
     status::age(status::age_since(then, now))
 }
 
+/// A moment on the clock of the person who reads it.
+pub(crate) fn clock(at: Timestamp, zone: &TimeZone) -> String {
+    let at = at.to_zoned_datetime(zone.clone());
+    at.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
 /// Since when a terminal is as it is: its unread attention, its end, what its programs report,
 /// its command, its start.
 pub(crate) fn since(status: &Status) -> Timestamp {
@@ -182,6 +189,14 @@ mod tests {
         };
         status.reports = vec![report(7), report(3)];
         assert_eq!(since(&status), started + jiff::SignedDuration::from_secs(7));
+    }
+
+    #[test]
+    fn a_clock_shows_the_time_of_its_place() {
+        let at = "2026-11-30T23:01:07Z".parse().unwrap();
+        let east = TimeZone::fixed(jiff::tz::offset(1));
+        assert_eq!(clock(at, &east), "2026-12-01 00:01:07");
+        assert_eq!(clock(at, &TimeZone::UTC), "2026-11-30 23:01:07");
     }
 
     #[test]

@@ -20,6 +20,9 @@ const GAP: usize = 2;
 /// Glyph and space.
 const GLYPH: usize = 2;
 
+/// Above the labels, and above what follows them: `1 client` says itself what it is.
+const HEADINGS: (&str, [&str; 3]) = ("terminal", ["age", "size", ""]);
+
 /// The lines, none wider than `columns`, in the order of `terminals`.
 pub(crate) fn rows(
     terminals: &[Status],
@@ -27,9 +30,33 @@ pub(crate) fn rows(
     columns: usize,
     context: &Context,
 ) -> Vec<String> {
+    table(terminals, now, columns, false, context)
+}
+
+/// The same below a line that says what stands in which column; without it where there is no room
+/// for columns.
+pub(crate) fn rows_with_headings(
+    terminals: &[Status],
+    now: Timestamp,
+    columns: usize,
+    context: &Context,
+) -> Vec<String> {
+    table(terminals, now, columns, true, context)
+}
+
+fn table(
+    terminals: &[Status],
+    now: Timestamp,
+    columns: usize,
+    headings: bool,
+    context: &Context,
+) -> Vec<String> {
     let tails: Vec<[String; 3]> = terminals.iter().map(|t| tail(t, now, context)).collect();
-    let widest = |column: usize| tails.iter().map(|tail| tail[column].width()).max();
-    let widths = [0, 1, 2].map(|column| widest(column).unwrap_or(0));
+    let (head, heads) = if headings { HEADINGS } else { ("", [""; 3]) };
+    let widths = [0, 1, 2].map(|column| {
+        let widest = tails.iter().map(|tail| tail[column].width()).max();
+        widest.unwrap_or(0).max(heads[column].width())
+    });
     let present = widths.iter().filter(|width| **width > 0);
     let tail_width: usize = present.map(|width| width + GAP).sum();
     let room = columns.saturating_sub(GLYPH);
@@ -39,7 +66,13 @@ pub(crate) fn rows(
         .iter()
         .map(|terminal| label(terminal, room, context))
         .collect();
-    let label_width = labels.iter().map(|label| label.width()).max().unwrap_or(0);
+    let label_width = labels.iter().map(|label| label.width()).max();
+    let label_width = label_width.unwrap_or(0).max(head.width());
+    let after_label = |label: &str, [age, size, clients]: [&str; 3]| {
+        let indent = label_width - label.width() + GAP + widths[0] - age.width();
+        let rest = format!("{age}  {}  {clients}", padded(size, widths[1]));
+        " ".repeat(indent) + &context.paint(Colour::Grey, rest.trim_end())
+    };
     let line = |((terminal, label), tail): ((&Status, &String), &[String; 3])| {
         let glyph = format!("{} ", context.glyph(terminal));
         let unread = terminal
@@ -52,20 +85,16 @@ pub(crate) fn rows(
             false => label.clone(),
         };
         if with_tail {
-            let [age, size, clients] = tail;
-            let indent = label_width - label.width() + GAP + widths[0] - age.width();
-            let rest = format!("{age}  {}  {clients}", padded(size, widths[1]));
-            line += &" ".repeat(indent);
-            line += &context.paint(Colour::Grey, rest.trim_end());
+            line += &after_label(label, tail.each_ref().map(String::as_str));
         }
         line.trim_end().to_owned()
     };
-    terminals
-        .iter()
-        .zip(&labels)
-        .zip(&tails)
-        .map(line)
-        .collect()
+    let heading = (headings && with_tail).then(|| {
+        let head = " ".repeat(GLYPH) + &context.paint(Colour::Grey, HEADINGS.0);
+        head + &after_label(HEADINGS.0, heads)
+    });
+    let lines = terminals.iter().zip(&labels).zip(&tails).map(line);
+    heading.into_iter().chain(lines).collect()
 }
 
 /// The label in at most `room` columns. What is cut is the context: the state stays, as long as
@@ -142,6 +171,19 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn headings_stand_above_their_columns_and_give_way_in_a_narrow_window() {
+        let all = [status("a", "a", "running")];
+        let context = &context(true, false);
+        assert_eq!(
+            rows_with_headings(&all, now(), 120, context),
+            ["  terminal  age  size", "› a         3 m  80×24  1 client"]
+        );
+        assert_eq!(rows_with_headings(&all, now(), 30, context), ["› a"]);
+        let dim = &rows_with_headings(&all, now(), 120, &self::context(true, true))[0];
+        assert!(dim.starts_with("  \x1b[90mterminal\x1b[0m"), "{dim:?}");
+    }
+
+    #[test]
     fn ages_are_aligned_to_the_right_and_wide_labels_by_their_cells() {
         let mut old = status("b", "日本", "idle");
         old.created_at = "2026-11-30T21:42:00Z".parse().unwrap();
@@ -176,7 +218,7 @@ pub(crate) mod tests {
         ];
         for unicode in [true, false] {
             for columns in 0..130 {
-                for line in rows(&all, now(), columns, &context(unicode, false)) {
+                for line in rows_with_headings(&all, now(), columns, &context(unicode, false)) {
                     assert!(line.width() <= columns.max(GLYPH), "{columns}: {line}");
                 }
             }

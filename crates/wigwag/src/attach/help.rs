@@ -62,13 +62,12 @@ fn run(outer: &mut Outer, name: &str, prefix: Prefix) -> Result<Option<i32>, Fai
 }
 
 fn draw(name: &str, prefix: Prefix, out: &mut Vec<u8>) {
-    let key = format!("Ctrl-{}", prefix.key);
     out.extend_from_slice(b"\x1b[H\x1b[2J");
-    out.extend_from_slice(format!("{name}: after {key}\r\n\r\n").as_bytes());
+    out.extend_from_slice(format!("{name}: after {prefix}\r\n\r\n").as_bytes());
     for (key, does) in KEYS {
         out.extend_from_slice(format!("  {key}  {does}\r\n").as_bytes());
     }
     let rest =
-        format!("\r\nAny other key goes to the program, together with {key}.\r\nPress a key.");
+        format!("\r\nAny other key goes to the program, together with {prefix}.\r\nPress a key.");
     out.extend_from_slice(rest.as_bytes());
 }

@@ -51,6 +51,11 @@ impl PrefixKey {
         }
     }
 
+    /// The key itself.
+    pub(crate) fn key(&self) -> Option<Prefix> {
+        self.prefix
+    }
+
     /// Takes what came, up to the first command; says in order what is to be done, and returns what
     /// came after that command.
     pub(crate) fn take(&mut self, token: Token, out: &mut Vec<Action>) -> Option<Token> {

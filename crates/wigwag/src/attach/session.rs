@@ -591,7 +591,7 @@ impl Session {
         let out = outer.out();
         if !std::mem::replace(&mut self.began, true) && !matches!(self.display, Display::Fitted(_))
         {
-            scroll_away(&self.name, cols, rows, out);
+            scroll_away(&rule(&self.name, self.prefix.key(), cols), cols, rows, out);
         }
         outer::reset_and_clear(rows, out);
         if start.skipped > 0 {
@@ -634,15 +634,25 @@ impl Session {
     }
 }
 
-/// What the window showed goes into its scrollback, then a rule with the name; the screen is empty.
-fn scroll_away(name: &str, cols: u16, rows: u16, out: &mut Vec<u8>) {
+/// A line with the name, and how to get out where there is room for it.
+fn rule(name: &str, prefix: Option<Prefix>, cols: u16) -> String {
+    let cols = usize::from(cols);
     let head = format!("── {name} ");
-    let rest = usize::from(cols).saturating_sub(head.chars().count());
+    let way_out = prefix.map(|prefix| format!("── {prefix} d detaches "));
+    let way_out = way_out.filter(|out| head.chars().count() + out.chars().count() < cols);
+    let head = head + &way_out.unwrap_or_default();
+    head.chars()
+        .chain(std::iter::repeat('─'))
+        .take(cols)
+        .collect()
+}
+
+/// What the window showed goes into its scrollback, then the rule; the screen is empty.
+fn scroll_away(rule: &str, cols: u16, rows: u16, out: &mut Vec<u8>) {
     // From the middle of a line onto the next one.
     out.extend(std::iter::repeat_n(b' ', usize::from(cols)));
     out.extend_from_slice(b"\r\x1b[J\x1b[2m");
-    let rule = head.chars().chain(std::iter::repeat_n('─', rest));
-    out.extend(rule.take(usize::from(cols)).collect::<String>().as_bytes());
+    out.extend_from_slice(rule.as_bytes());
     out.extend_from_slice(b"\x1b[0m");
     (0..rows).for_each(|_| out.extend_from_slice(b"\r\n"));
 }
@@ -652,4 +662,34 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
         Failure::failed(format!("the holder says what is not understood: {error}"))
             .hint("`wigwag version` shows the versions of client and holders")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BACKSLASH: Prefix = Prefix {
+        key: '\\',
+        byte: 0x1c,
+    };
+
+    #[test]
+    fn the_rule_says_how_to_get_out_by_the_prefix_that_is_set() {
+        assert_eq!(
+            rule("main", Some(BACKSLASH), 34),
+            "── main ── Ctrl-\\ d detaches ─────"
+        );
+        let other = Prefix {
+            key: 'A',
+            byte: 0x01,
+        };
+        assert!(rule("main", Some(other), 40).contains("Ctrl-A d detaches"));
+        assert_eq!(rule("main", None, 12), "── main ────");
+    }
+
+    #[test]
+    fn in_a_narrow_window_the_rule_is_the_name() {
+        assert_eq!(rule("main", Some(BACKSLASH), 12), "── main ────");
+        assert_eq!(rule("main", Some(BACKSLASH), 5), "── ma");
+    }
 }

@@ -3,8 +3,9 @@
 use super::Outcome;
 use crate::daemon_client::connect;
 use crate::output::Context;
-use crate::present::{life, word};
+use crate::present::{clock, life, word};
 use client::{Next, Since};
+use jiff::tz::TimeZone;
 use status::{EventKind, JournalEvent, Status};
 use std::collections::HashMap;
 use std::process::ExitCode;
@@ -28,7 +29,7 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         None => Since::Seq(0),
     };
     let mut events = connect()?.events(since, args.follow)?;
-    let mut journal = Journal::default();
+    let mut journal = Journal::new(TimeZone::system());
     loop {
         match events.next(None)? {
             Next::Event(event) if context.json => context.say_json(&event)?,
@@ -40,13 +41,21 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
 }
 
 /// What the lines before said.
-#[derive(Default)]
 struct Journal {
+    /// Where they are read.
+    zone: TimeZone,
     /// Names by id: a removed terminal has no status any more.
     names: HashMap<String, String>,
 }
 
 impl Journal {
+    fn new(zone: TimeZone) -> Self {
+        Self {
+            zone,
+            names: HashMap::new(),
+        }
+    }
+
     /// Number, time, terminal, what changed, and how it is after it.
     fn line(&mut self, event: &JournalEvent) -> String {
         let id = &event.terminal;
@@ -58,7 +67,7 @@ impl Journal {
             None => self.names.remove(id).unwrap_or_else(|| id.clone()),
         };
         let seq = event.seq;
-        let at = event.at.strftime("%Y-%m-%dT%H:%M:%SZ");
+        let at = clock(event.at, &self.zone);
         let kind = word(&event.event);
         let what = event
             .status
@@ -134,7 +143,7 @@ mod tests {
         told["progress"] = json!({"state": "normal", "percent": 42});
         told["last_command"] = json!({"line": "make", "exit_code": 2, "seconds": 1.0});
         let told: Status = serde_json::from_value(told).unwrap();
-        let mut journal = Journal::default();
+        let mut journal = Journal::new(TimeZone::UTC);
         for (kind, line) in [
             ("attention", "agent  attention  waiting: Apply?"),
             ("progress", "agent  progress  normal 42%"),
@@ -146,13 +155,13 @@ mod tests {
             ("renamed", "agent  renamed"),
         ] {
             let said = journal.line(&event(kind, Some(told.clone())));
-            assert_eq!(said, format!("     7  2026-11-30T22:01:00Z  {line}"));
+            assert_eq!(said, format!("     7  2026-11-30 22:01:00  {line}"));
         }
     }
 
     #[test]
     fn a_removed_terminal_is_named_while_its_name_is_known() {
-        let mut journal = Journal::default();
+        let mut journal = Journal::new(TimeZone::UTC);
         journal.line(&event("created", Some(status("agent", "agent", "idle"))));
         assert!(
             journal

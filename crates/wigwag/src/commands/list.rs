@@ -7,7 +7,7 @@ use crate::daemon_client::connect;
 use crate::failure::Failure;
 use crate::output::Context;
 use crate::present::since;
-use crate::rows::rows;
+use crate::rows::{rows, rows_with_headings};
 use client::Client;
 use jiff::Timestamp;
 use status::{State, Status};
@@ -73,12 +73,18 @@ fn page(
     if terminals.is_empty() {
         return Ok("No terminals. `wigwag new` starts one.\n".to_owned());
     }
-    let mut lines = rows(&terminals, Timestamp::now(), context.columns(), context);
+    // Elsewhere each line is a terminal, for scripts that count and cut.
+    let table = if context.terminal {
+        rows_with_headings
+    } else {
+        rows
+    };
+    let mut lines = table(&terminals, Timestamp::now(), context.columns(), context);
     if let Some(height) = height
         && lines.len() > height
     {
         let shown = height.saturating_sub(1);
-        let hidden = lines.len() - shown;
+        let hidden = (lines.len() - shown).min(terminals.len());
         lines.truncate(shown);
         lines.push(format!("  and {hidden} more"));
     }

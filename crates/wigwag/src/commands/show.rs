@@ -5,9 +5,10 @@ mod records;
 use super::Outcome;
 use crate::daemon_client::{connect, find};
 use crate::output::Context;
-use crate::present::{ago, life};
+use crate::present::{ago, clock, life};
 use client::{ClientInfo, Match, Process};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use status::{Colour, LifecycleState, Status};
 use std::process::ExitCode;
 
@@ -40,6 +41,7 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         context,
         text: String::new(),
         now: Timestamp::now(),
+        zone: TimeZone::system(),
     };
     page.status(&status);
     page.processes(&processes);
@@ -53,6 +55,7 @@ struct Page<'a> {
     context: &'a Context,
     text: String,
     now: Timestamp,
+    zone: TimeZone,
 }
 
 impl Page<'_> {
@@ -68,8 +71,10 @@ impl Page<'_> {
         self.text.push_str(&format!("{word}{what}\n"));
     }
 
+    /// `3 m ago, 2026-11-30 22:01:07`.
     fn ago(&self, then: Timestamp) -> String {
-        format!("{} ago", ago(then, self.now))
+        let at = clock(then, &self.zone);
+        format!("{} ago, {at}", ago(then, self.now))
     }
 
     fn status(&mut self, status: &Status) {

@@ -9,11 +9,14 @@ use super::Outcome;
 use crate::daemon_client::{connect, find};
 use crate::failure::{Code, Failure};
 use crate::output::Context;
+use crate::present::{clock, life};
 use client::{Events, Match, Next, Since};
+use jiff::tz::TimeZone;
 use output::{Found, Output};
 use regex::Regex;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use status::{Condition, Status, Wait};
+use status::{Colour, Condition, Status, Wait};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::os::fd::AsFd;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -237,7 +240,8 @@ fn poll_all(events: &Events, all: &[Waiting], limit: Option<Instant>) -> Result<
     }
 }
 
-/// Prints the word that ended the wait; with several terminals also whose it is.
+/// Prints the word that ended the wait; with several terminals also whose it is. A person who
+/// looks is told more, beside the output that scripts read.
 pub(super) fn say(
     context: &Context,
     status: &Status,
@@ -248,10 +252,33 @@ pub(super) fn say(
         let (id, name) = (&status.id, &status.name);
         return context.say_json(&serde_json::json!({"until": word, "id": id, "name": name}));
     }
-    if with_name {
-        return context.say(format!("{} {word}", status.name));
+    match with_name {
+        true => context.say(format!("{} {word}", status.name))?,
+        false => context.say(word)?,
     }
-    context.say(word)
+    if context.terminal && io::stderr().is_terminal() {
+        let more = context.shown(&more(status, word, &TimeZone::system()));
+        // Whoever closed it does not want to know.
+        let _ = writeln!(io::stderr(), "{}", context.paint(Colour::Grey, &more));
+    }
+    Ok(())
+}
+
+/// What a person wants to know beside the word.
+fn more(status: &Status, word: &str, zone: &TimeZone) -> String {
+    let name = &status.name;
+    let lifecycle = &status.lifecycle;
+    if word != "exit" {
+        let unread = status.attention.as_ref().filter(|entry| entry.unread);
+        let text = unread.and_then(|entry| entry.text.as_ref());
+        let text = text.map(|text| format!(": {text}")).unwrap_or_default();
+        return status.label.clone() + &text;
+    }
+    match (lifecycle.is_over(), lifecycle.at) {
+        (true, Some(at)) => format!("{name}: {} at {}", life(lifecycle), clock(at, zone)),
+        (true, None) => format!("{name}: {}", life(lifecycle)),
+        (false, _) => format!("{name}: removed"),
+    }
 }
 
 /// Time ran out: exit code 4.
@@ -272,7 +299,7 @@ pub(super) fn timeout(waited_for: &[&Status]) -> Failure {
 /// It ended before the condition came true.
 pub(super) fn ended(status: &Status, words: &[String]) -> Failure {
     let life = if status.lifecycle.is_over() {
-        crate::present::life(&status.lifecycle)
+        life(&status.lifecycle)
     } else {
         "removed".to_owned()
     };
@@ -291,6 +318,26 @@ mod tests {
         assert_eq!(until.conditions.len(), 2);
         assert_eq!(until.output.unwrap().as_str(), "a{1,2},b");
         assert!(parse("output:^done$").unwrap().conditions.is_empty());
+    }
+
+    #[test]
+    fn a_person_is_told_how_it_ended_or_what_it_waits_for() {
+        let mut status = crate::rows::tests::status("build", "build — make · waiting", "waiting");
+        status.attention = serde_json::from_value(serde_json::json!({
+            "seq": 1, "kind": "waiting", "text": "Apply?", "at": "2026-11-30T22:01:00Z", "unread": true
+        }))
+        .unwrap();
+        let told = |status: &Status, word| more(status, word, &TimeZone::UTC);
+        assert_eq!(told(&status, "waiting"), "build — make · waiting: Apply?");
+        assert_eq!(told(&status, "exit"), "build: removed");
+        status.lifecycle = serde_json::from_value(serde_json::json!({
+            "state": "exited", "code": 3, "signal": null, "at": "2026-11-30T22:01:00Z"
+        }))
+        .unwrap();
+        assert_eq!(
+            told(&status, "exit"),
+            "build: exited with code 3 at 2026-11-30 22:01:00"
+        );
     }
 
     #[test]

@@ -138,7 +138,10 @@ fn what_the_window_showed_is_in_its_scrollback() {
     let shown = window.shown();
     assert!(!shown.contains("before"), "{}", shown.text());
     let all = shown.history();
-    assert!(all.contains("before") && all.contains("── x ─"), "{all}");
+    assert!(
+        all.contains("before") && all.contains("── x ── Ctrl-\\ d detaches ─"),
+        "{all}"
+    );
 }
 
 #[test]
@@ -293,7 +296,7 @@ fn a_line_begun_before_the_client_came_is_kept() {
     window.until_text("mark-2");
     let all = window.shown().history();
     assert!(
-        all.contains("partial-line") && all.contains("── x ─"),
+        all.contains("partial-line") && all.contains("── x ── Ctrl-\\ d detaches ─"),
         "{all}"
     );
 }

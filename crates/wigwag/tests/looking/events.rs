@@ -39,4 +39,15 @@ fn a_removal_has_no_status_and_people_get_a_line_an_event() {
     let text = world.ok(&["events"]);
     assert_eq!(text.lines().count(), all.len());
     assert!(text.contains("exit 3"), "{text}");
+    let at: jiff::Timestamp = last["at"].as_str().unwrap().parse().unwrap();
+    let east = world
+        .wigwag(&["events"])
+        .env("TZ", "XXX-02:00")
+        .output()
+        .unwrap();
+    let there = at + jiff::SignedDuration::from_hours(2);
+    let there = there.strftime("%Y-%m-%d %H:%M:%S").to_string();
+    let text = String::from_utf8(east.stdout).unwrap();
+    let last = text.lines().last().unwrap();
+    assert!(last.contains(&there), "the clock of the place: {last}");
 }

@@ -97,9 +97,20 @@ fn a_line_fits_the_window() {
     assert!(window.wait().success());
     window.until_text("80×24");
     let text = window.shown().text();
-    assert_eq!(text.lines().count(), 1, "{text}");
+    assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.lines().all(|line| line.width() <= 50), "{text}");
     assert!(text.contains('…'), "{text}");
+}
+
+#[test]
+fn a_person_gets_headings_and_a_script_a_line_a_terminal() {
+    let world = World::new();
+    sleeper(&world, "x");
+    let window = Window::open(&world, 80, 10, &["list"]);
+    window.until_text("80×24");
+    let shown = window.shown().text();
+    assert!(shown.starts_with("  terminal  "), "{shown}");
+    assert_eq!(world.ok(&["list"]).lines().count(), 1);
 }
 
 #[test]

@@ -85,5 +85,5 @@ fn a_watched_list_longer_than_the_window_says_how_many_are_hidden() {
         world.ok(&["new", name, "-d", "--", "sleep", "1000"]);
     }
     let window = Window::open(&world, 60, 5, &["list", "--watch"]);
-    window.until_text("and 3 more");
+    window.until_text("and 4 more");
 }

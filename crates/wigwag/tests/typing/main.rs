@@ -5,6 +5,9 @@
 
 mod send;
 mod wait;
+#[path = "../stories/window.rs"]
+#[allow(dead_code, reason = "the stories use all of it")]
+mod window;
 #[path = "../stories/world.rs"]
 #[allow(dead_code, reason = "the stories use all of it")]
 mod world;

@@ -1,5 +1,6 @@
 //! `wait`: several terminals, patterns, limits, ends.
 
+use crate::window::Window;
 use crate::world::World;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -17,6 +18,18 @@ fn word(child: Child) -> String {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_person_is_told_more_than_the_word_and_a_script_only_that() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "sh", "-c", "exit 3"]);
+    let output = world.run(&["wait", "x", "--until", "exit"]);
+    assert_eq!(output.stdout, b"exit\n");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    let window = Window::open(&world, 80, 10, &["wait", "x", "--until", "exit"]);
+    window.until_text("x: exited with code 3 at 20");
+    assert!(window.shown().text().starts_with("exit\n"));
 }
 
 #[test]

@@ -256,7 +256,10 @@ fn config(paths: &Paths) -> Vec<Finding> {
     for (name, value) in &config.env {
         values += &format!(", env.{name} = {value}");
     }
-    vec![Finding::good("config", from), Finding::good("", values)]
+    vec![
+        Finding::good("config", from),
+        Finding::good("settings", values),
+    ]
 }
 
 /// Whether the machine ends a user's processes at the last logout.
