@@ -39,15 +39,15 @@ struct NoPerformer;
 
 impl vte::Perform for NoPerformer {}
 
-/// Draws what the reader gives it, as a holder does.
-struct Draws(screen::Screen);
+/// Collects what is to be drawn, as a holder does before it forwards and draws.
+struct Drawn(Vec<u8>);
 
-impl Sink for Draws {
+impl Sink for Drawn {
     fn text(&mut self, bytes: &[u8]) {
-        self.0.feed(bytes);
+        self.0.extend_from_slice(bytes);
     }
     fn draw(&mut self, bytes: &[u8]) {
-        self.0.feed(bytes);
+        self.0.extend_from_slice(bytes);
     }
 }
 
@@ -71,6 +71,7 @@ pub(crate) fn measure(_: &Sandbox, scale: &Scale) -> Result<Vec<Row>> {
     }
     let [memchr, reader_plain, vte, reader_coloured] = found.map(|samples| samples.median());
 
+    let (plain, coloured) = (as_a_pty_gives(&plain), as_a_pty_gives(&coloured));
     let mut drawn = [Samples::default(), Samples::default()];
     for _ in 0..scale.rounds {
         drawn[0].push(speed(&plain, || draw(&plain)));
@@ -109,11 +110,24 @@ fn read(text: &[u8]) {
 
 fn draw(text: &[u8]) {
     let mut reader = Reader::new(Options::default());
-    let mut draws = Draws(screen::Screen::new(screen::Size::new(80, 24), 10_000));
+    let mut screen = screen::Screen::new(screen::Size::new(80, 24), 10_000);
+    let mut drawn = Drawn(Vec::with_capacity(CHUNK));
     for chunk in text.chunks(CHUNK) {
-        reader.read(chunk, &mut draws);
+        drawn.0.clear();
+        reader.read(chunk, &mut drawn);
+        screen.feed(&drawn.0);
     }
-    black_box(draws.0.history_end());
+    black_box(screen.history_end());
+}
+
+/// A PTY writes a carriage return before every line feed.
+fn as_a_pty_gives(text: &[u8]) -> Vec<u8> {
+    let mut given = Vec::with_capacity(text.len() + text.len() / 32);
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        given.extend_from_slice(&line[..line.len() - 1]);
+        given.extend_from_slice(b"\r\n");
+    }
+    given
 }
 
 /// Megabytes a second.

@@ -1,34 +1,26 @@
-//! Many lines of plain text at once: `cat` of a large file.
+//! Many lines at once: `cat` of a large file, the output of a build.
 //!
 //! Of a chunk of hundreds of lines only the last screenful can be seen when it ends; the
-//! others only pass through. Where nothing but plain text is involved (default pen, whole
-//! screen scrolling, cursor in a blank bottom line), they are packed into history straight
-//! from the bytes, without being written into the grid, and the last ones are drawn. The
+//! others only pass through. Where nothing but text and colours is involved (whole screen
+//! scrolling, cursor in a blank bottom line), lines are packed as history holds them straight
+//! from the bytes, without being written into the grid, and only the last ones are drawn. The
 //! result is the same as drawing them one by one; a test compares the two.
 
 use alacritty_terminal::index::{Column, Line};
-use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::term::cell::Cell;
 
-use crate::history::is_blank;
 use crate::modes::Mode;
-use crate::parser::printable_prefix;
+use crate::packed::{PlainStyle, Rows, is_blank, unpack};
+use crate::parser::{Csi, printable_prefix};
+use crate::sgr::{self, DEFAULT_BACKGROUND};
 use crate::terminal::{Charset, Terminal, row};
-use crate::write::write_run;
 
 /// Fewer bytes are not worth looking at.
 const MIN_BYTES: usize = 1024;
 /// Rows collected at once: bounds the memory for it.
 const MAX_ROWS: usize = 1024;
-
-/// One row of text in the chunk.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Span {
-    start: usize,
-    end: usize,
-    /// Longer than the screen is wide: the next row continues it.
-    wrapped: bool,
-    tabs: bool,
-}
+/// What a tab skips is blank.
+const BLANKS: &[u8; 32] = &[b' '; 32];
 
 /// What became of an attempt.
 pub(crate) enum Bulk {
@@ -44,34 +36,37 @@ impl Terminal {
         if bytes.len() < MIN_BYTES || !self.scrolls_plainly() {
             return Bulk::Refused(MIN_BYTES);
         }
-        let mut spans = Vec::new();
-        let taken = self.collect(bytes, &mut spans);
-        if spans.is_empty() || spans.len() + 1 < self.rows {
-            return Bulk::Refused(taken.max(MIN_BYTES));
+        let mut lines = Lines {
+            cols: self.cols,
+            tabs: &self.tabs,
+            new_line: self.mode(Mode::NewLine),
+            pen: self.cursor.pen.clone(),
+            rows: Rows::with_capacity(bytes.len()),
+            csi: Csi::new(),
+        };
+        let taken = lines.take(bytes);
+        let Lines { pen, rows, .. } = lines;
+        if taken == 0 {
+            return Bulk::Refused(MIN_BYTES);
         }
-        let kept = self.rows - 1;
-        for line in 0..kept {
-            self.history.push(row(&self.primary, line));
+        // The bottom line stays blank: the cursor stands there.
+        let seen = rows.len().min(self.rows - 1);
+        let gone = rows.len() - seen;
+        self.scroll_up(seen);
+        for index in 0..gone {
+            self.history.push_packed(rows.row(index));
         }
-        let (gone, seen) = spans.split_at(spans.len() - kept);
-        let mut text = Vec::new();
-        for span in gone {
-            self.expand(bytes, *span, &mut text);
-            self.history.push_text(&text, span.wrapped);
-        }
-        self.primary.cursor.template.bg = Cell::default().bg;
-        self.primary.reset_region(..);
-        let pen = Cell::default();
-        for (line, span) in seen.iter().enumerate() {
-            self.expand(bytes, *span, &mut text);
+        let mut cells = Vec::with_capacity(self.cols);
+        for index in 0..seen {
+            unpack(rows.row(gone + index), &mut cells);
+            let line = self.rows - 1 - seen + index;
             let row = &mut self.primary[Line(line as i32)];
-            if !text.is_empty() {
-                write_run(row, 0, &text, &pen);
-            }
-            if span.wrapped {
-                row[Column(self.cols - 1)].flags.insert(Flags::WRAPLINE);
+            let drawn = &mut row[Column(0)..Column(cells.len())];
+            for (cell, new) in drawn.iter_mut().zip(cells.drain(..)) {
+                *cell = new;
             }
         }
+        self.cursor.pen = pen;
         self.moved();
         Bulk::Taken(taken)
     }
@@ -87,80 +82,99 @@ impl Terminal {
             && self.mode(Mode::AutoWrap)
             && !self.mode(Mode::Insert)
             && cursor.charsets[cursor.active_charset] == Charset::Ascii
-            && is_blank(&cursor.pen)
+            && scrolls_in_blanks(&cursor.pen)
+            && cursor.pen.extra.is_none()
             && row(&self.primary, cursor.line).iter().all(is_blank)
     }
+}
 
-    /// Finds the rows of whole lines at the start of `bytes`; says where they end.
-    fn collect(&self, bytes: &[u8], spans: &mut Vec<Span>) -> usize {
-        let new_line = self.mode(Mode::NewLine);
+/// Whether a line that comes in at the bottom is as a fresh terminal has it.
+#[inline]
+fn scrolls_in_blanks(pen: &Cell) -> bool {
+    pen.bg == DEFAULT_BACKGROUND
+}
+
+/// Lines on their way from bytes to packed rows.
+struct Lines<'a> {
+    cols: usize,
+    tabs: &'a [bool],
+    new_line: bool,
+    pen: Cell,
+    rows: Rows,
+    csi: Csi,
+}
+
+impl Lines<'_> {
+    /// Takes the whole lines at the start of `bytes`; says where they end.
+    fn take(&mut self, bytes: &[u8]) -> usize {
         let mut taken = 0;
-        while spans.len() < MAX_ROWS {
-            let start = taken;
-            let mut at = start;
-            let mut width = 0;
-            let mut tabs = false;
-            loop {
-                let run = printable_prefix(&bytes[at..]);
-                at += run;
-                width += run;
-                if bytes.get(at) != Some(&b'\t') {
-                    break;
-                }
-                let Some(stop) = self.tabs.iter().skip(width + 1).position(|&stop| stop) else {
-                    // Tabs at the right margin are for the slow way.
-                    return taken;
-                };
-                width += 1 + stop;
-                tabs = true;
-                at += 1;
-            }
-            let end = at;
-            taken = match bytes[at..] {
-                [b'\r', b'\n', ..] => at + 2,
-                [b'\n', ..] if new_line => at + 1,
-                _ => return taken,
+        while self.rows.len() < MAX_ROWS {
+            let (pen, rows) = (self.pen.clone(), self.rows.len());
+            let Some(length) = self.line(&bytes[taken..]) else {
+                // The rest is for the slow way.
+                self.pen = pen;
+                self.rows.truncate(rows);
+                break;
             };
-            if tabs && width > self.cols {
-                return start;
-            }
-            let mut from = start;
-            while !tabs && end - from > self.cols {
-                spans.push(Span {
-                    start: from,
-                    end: from + self.cols,
-                    wrapped: true,
-                    tabs: false,
-                });
-                from += self.cols;
-            }
-            spans.push(Span {
-                start: from,
-                end,
-                wrapped: false,
-                tabs,
-            });
+            taken += length;
         }
         taken
     }
 
-    /// The text of a row, tabs as blanks.
-    fn expand(&self, bytes: &[u8], span: Span, text: &mut Vec<u8>) {
-        text.clear();
-        let bytes = &bytes[span.start..span.end];
-        if !span.tabs {
-            text.extend_from_slice(bytes);
-            return;
-        }
-        for &byte in bytes {
-            if byte == b'\t' {
-                text.push(b' ');
-                while text.len() < self.cols && !self.tabs[text.len()] {
-                    text.push(b' ');
+    /// Takes one line; says how long it is, `None` where it has no end or something is in it
+    /// that does more than show.
+    fn line(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut style = PlainStyle::of(&self.pen);
+        let (mut at, mut col) = (0, 0);
+        self.rows.begin();
+        loop {
+            let run = printable_prefix(&bytes[at..]);
+            let mut text = &bytes[at..at + run];
+            at += run;
+            while text.len() > self.cols - col {
+                if !scrolls_in_blanks(&self.pen) {
+                    return None;
                 }
-            } else {
-                text.push(byte);
+                let (now, after) = text.split_at(self.cols - col);
+                self.rows.text(style, now);
+                self.rows.end(true);
+                self.rows.begin();
+                (text, col) = (after, 0);
+            }
+            self.rows.text(style, text);
+            col += text.len();
+            match bytes[at..] {
+                [0x1B, ..] => {
+                    let length = self.csi.read(&bytes[at..]);
+                    if length == 0 || !self.csi.is_sgr() {
+                        return None;
+                    }
+                    at += length;
+                    sgr::apply(&self.csi, &mut self.pen);
+                    if self.pen.extra.is_some() {
+                        return None;
+                    }
+                    style = PlainStyle::of(&self.pen);
+                }
+                [b'\t', ..] => {
+                    // At the right margin, where no stop follows, tabs are for the slow way.
+                    let next = (col + 1..self.cols).find(|&stop| self.tabs[stop])?;
+                    while col < next {
+                        let blanks = (next - col).min(BLANKS.len());
+                        self.rows.text(PlainStyle::DEFAULT, &BLANKS[..blanks]);
+                        col += blanks;
+                    }
+                    at += 1;
+                }
+                [b'\r', b'\n', ..] => return self.end_of_line(at + 2),
+                [b'\n', ..] if self.new_line => return self.end_of_line(at + 1),
+                _ => return None,
             }
         }
+    }
+
+    fn end_of_line(&mut self, length: usize) -> Option<usize> {
+        self.rows.end(false);
+        scrolls_in_blanks(&self.pen).then_some(length)
     }
 }

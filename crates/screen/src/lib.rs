@@ -11,6 +11,7 @@ mod edit;
 mod history;
 mod keyboard;
 mod modes;
+mod packed;
 mod paint;
 mod palette;
 mod parser;

@@ -3,7 +3,7 @@
 
 use alacritty_terminal::term::cell::{Cell, Flags};
 
-use crate::history::is_blank;
+use crate::packed::is_blank;
 use crate::sgr::{DEFAULT_BACKGROUND, Style, write_change};
 
 /// How a painted row ended, and so how the next one begins.

@@ -56,7 +56,7 @@ pub(crate) struct Csi {
 }
 
 impl Csi {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             prefix: 0,
             intermediates: [0; 2],
@@ -77,6 +77,36 @@ impl Csi {
         self.len = 0;
         self.intermediate_len = 0;
         self.overflow = false;
+    }
+
+    /// Reads a sequence of parameters only that is whole: says how many bytes it is, 0 for
+    /// everything else.
+    #[inline]
+    pub(crate) fn read(&mut self, bytes: &[u8]) -> usize {
+        let [0x1B, b'[', rest @ ..] = bytes else {
+            return 0;
+        };
+        self.clear();
+        for (at, &byte) in rest.iter().enumerate() {
+            match byte {
+                b'0'..=b'9' => self.digit(byte),
+                b';' => self.separator(false),
+                b':' => self.separator(true),
+                b'<'..=b'?' if at == 0 => self.prefix = byte,
+                0x40..=0x7E => {
+                    self.last = byte;
+                    return at + 3;
+                }
+                _ => return 0,
+            }
+        }
+        0
+    }
+
+    /// Colours and attributes, to be applied.
+    #[inline]
+    pub(crate) fn is_sgr(&self) -> bool {
+        self.last == b'm' && self.prefix == 0 && self.intermediates == [0; 2] && !self.overflow
     }
 
     fn digit(&mut self, byte: u8) {
@@ -319,28 +349,11 @@ impl Parser {
     /// Says how many bytes it took, 0 where the long way must decide.
     #[inline]
     fn whole_csi(&mut self, bytes: &[u8], actions: &mut impl Actions) -> usize {
-        let [0x1B, b'[', rest @ ..] = bytes else {
-            return 0;
-        };
-        let csi = &mut self.csi;
-        csi.clear();
-        for (at, &byte) in rest.iter().enumerate() {
-            match byte {
-                b'0'..=b'9' => csi.digit(byte),
-                b';' => csi.separator(false),
-                b':' => csi.separator(true),
-                b'<'..=b'?' if at == 0 => csi.prefix = byte,
-                0x40..=0x7E => {
-                    csi.last = byte;
-                    if !csi.overflow {
-                        actions.csi(csi);
-                    }
-                    return at + 3;
-                }
-                _ => return 0,
-            }
+        let taken = self.csi.read(bytes);
+        if taken > 0 && !self.csi.overflow {
+            actions.csi(&self.csi);
         }
-        0
+        taken
     }
 
     /// Characters outside ASCII; `last` says that the chunk ends with them.

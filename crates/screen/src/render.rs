@@ -25,7 +25,7 @@ pub(crate) fn write(terminal: &Terminal, size: Size, out: &mut Vec<u8>) {
             let cells = row(terminal.grid(), at);
             let end = cells
                 .iter()
-                .rposition(|cell| !crate::history::is_blank(cell))
+                .rposition(|cell| !crate::packed::is_blank(cell))
                 .map_or(0, |n| n + 1)
                 .clamp(left, left + cols);
             let end = end.min(cells.len());

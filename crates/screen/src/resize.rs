@@ -13,7 +13,8 @@
 use alacritty_terminal::grid::Grid;
 use alacritty_terminal::term::cell::{Cell, Flags};
 
-use crate::history::{History, is_blank, leading_spacer};
+use crate::history::History;
+use crate::packed::{is_blank, leading_spacer};
 use crate::terminal::{Cursor, TAB, Terminal, row, row_mut};
 use crate::write::{cut, unwrap_row};
 

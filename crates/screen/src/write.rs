@@ -9,8 +9,8 @@ use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell, Flags};
 use unicode_width::UnicodeWidthChar as _;
 
-use crate::history::leading_spacer;
 use crate::modes::Mode;
+use crate::packed::leading_spacer;
 use crate::terminal::{Charset, Terminal};
 
 /// Marks kept on one cell (architecture.md, memory).
