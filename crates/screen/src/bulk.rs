@@ -128,21 +128,19 @@ impl Lines<'_> {
         let (mut at, mut col) = (0, 0);
         self.rows.begin();
         loop {
-            let run = printable_prefix(&bytes[at..]);
-            let mut text = &bytes[at..at + run];
-            at += run;
-            while text.len() > self.cols - col {
+            let mut run = printable_prefix(&bytes[at..]);
+            while run > self.cols - col {
                 if !scrolls_in_blanks(&self.pen) {
                     return None;
                 }
-                let (now, after) = text.split_at(self.cols - col);
-                self.rows.text(style, now);
+                let count = self.cols - col;
+                self.rows.text(style, &bytes[at..], count);
                 self.rows.end(true);
                 self.rows.begin();
-                (text, col) = (after, 0);
+                (at, run, col) = (at + count, run - count, 0);
             }
-            self.rows.text(style, text);
-            col += text.len();
+            self.rows.text(style, &bytes[at..], run);
+            (at, col) = (at + run, col + run);
             match bytes[at..] {
                 [0x1B, ..] => {
                     let length = self.csi.read(&bytes[at..]);
@@ -161,7 +159,7 @@ impl Lines<'_> {
                     let next = (col + 1..self.cols).find(|&stop| self.tabs[stop])?;
                     while col < next {
                         let blanks = (next - col).min(BLANKS.len());
-                        self.rows.text(PlainStyle::DEFAULT, &BLANKS[..blanks]);
+                        self.rows.text(PlainStyle::DEFAULT, BLANKS, blanks);
                         col += blanks;
                     }
                     at += 1;

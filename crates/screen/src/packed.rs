@@ -35,6 +35,9 @@ const UNDERLINE_COLOR: u8 = 3;
 /// The same, then a link.
 const LINK: u8 = 4;
 
+/// Bytes of most words of a text, and of a vector register.
+const WORD: usize = 16;
+
 /// A style without colour of the underline and link, as all but the rarest are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlainStyle {
@@ -133,10 +136,14 @@ impl Rows {
         self.change_at = self.text_at;
     }
 
-    /// Adds text in a style. It is UTF-8 of characters that take columns.
+    /// Adds the first `count` of `bytes` in a style. They are UTF-8 of characters that take
+    /// columns.
     #[inline]
-    pub(crate) fn text(&mut self, style: PlainStyle, text: &[u8]) {
-        if style != self.style && !text.is_empty() {
+    pub(crate) fn text(&mut self, style: PlainStyle, bytes: &[u8], count: usize) {
+        if count == 0 {
+            return;
+        }
+        if style != self.style {
             if let Some(&start) = self.starts.last() {
                 self.bytes[start] |= STYLED;
             }
@@ -145,7 +152,15 @@ impl Rows {
             self.text_at = self.bytes.len();
             self.style = style;
         }
-        self.bytes.extend_from_slice(text);
+        match bytes.first_chunk::<WORD>() {
+            // As many bytes as a register has are one store, fewer are a call.
+            Some(word) if count <= WORD => {
+                let end = self.bytes.len() + count;
+                self.bytes.extend_from_slice(word);
+                self.bytes.truncate(end);
+            }
+            _ => self.bytes.extend_from_slice(&bytes[..count]),
+        }
     }
 
     /// Ends the row.

@@ -87,13 +87,28 @@ impl Csi {
             return 0;
         };
         self.clear();
+        // The parameter that is being read stays in registers.
+        let mut param = 0u32;
+        let mut any = false;
         for (at, &byte) in rest.iter().enumerate() {
+            let digit = byte.wrapping_sub(b'0');
+            if digit < 10 {
+                param = (param * 10 + u32::from(digit)).min(u16::MAX.into());
+                any = true;
+                continue;
+            }
             match byte {
-                b'0'..=b'9' => self.digit(byte),
-                b';' => self.separator(false),
-                b':' => self.separator(true),
+                b';' | b':' => {
+                    self.keep(param);
+                    self.separator(byte == b':');
+                    param = 0;
+                    any = true;
+                }
                 b'<'..=b'?' if at == 0 => self.prefix = byte,
                 0x40..=0x7E => {
+                    if any {
+                        self.keep(param);
+                    }
                     self.last = byte;
                     return at + 3;
                 }
@@ -101,6 +116,15 @@ impl Csi {
             }
         }
         0
+    }
+
+    /// The value of the last parameter; a list that is too long keeps what it has.
+    #[inline]
+    fn keep(&mut self, param: u32) {
+        if !self.overflow {
+            self.len = self.len.max(1);
+            self.params[self.len - 1] = param as u16;
+        }
     }
 
     /// Colours and attributes, to be applied.
@@ -578,18 +602,123 @@ impl Parser {
 }
 
 /// How many bytes at the start are printable ASCII.
+#[inline]
 pub(crate) fn printable_prefix(bytes: &[u8]) -> usize {
-    let printable = |b: &u8| (0x20..0x7F).contains(b);
     let mut at = 0;
-    // Sixteen at a time: the compiler turns the inner test into vector instructions.
-    for block in bytes.chunks_exact(16) {
-        if !block.iter().fold(true, |all, b| all & printable(b)) {
+    // In coloured output most runs are a word long: eight bytes in a register first.
+    while at < SHORT_RUN {
+        let Some(word) = bytes[at..].first_chunk() else {
+            return at + printable_bytes(&bytes[at..]);
+        };
+        let others = not_printable(*word);
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += word.len();
+    }
+    // Then sixteen at a time: the compiler turns the inner test into vector instructions.
+    for block in bytes[at..].chunks_exact(16) {
+        if !block.iter().fold(true, |all, b| all & is_printable(b)) {
             break;
         }
         at += 16;
     }
-    at + bytes[at..]
-        .iter()
-        .position(|b| !printable(b))
-        .unwrap_or(bytes.len() - at)
+    at + printable_bytes(&bytes[at..])
+}
+
+/// A longer run is worth the set-up of vectors. A multiple of eight.
+const SHORT_RUN: usize = 16;
+
+fn is_printable(byte: &u8) -> bool {
+    (0x20..0x7F).contains(byte)
+}
+
+fn printable_bytes(bytes: &[u8]) -> usize {
+    let end = bytes.iter().position(|byte| !is_printable(byte));
+    end.unwrap_or(bytes.len())
+}
+
+/// The highest bit of each byte that is not printable ASCII, up to the first such byte; what is
+/// carried out of that one makes the bits above it meaningless.
+#[inline]
+fn not_printable(word: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let word = u64::from_le_bytes(word);
+    let below_space = word.wrapping_sub(0x20 * ONES);
+    let above_tilde = word.wrapping_add(ONES);
+    (word | below_space | above_tilde) & (0x80 * ONES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_ends_at_the_first_byte_that_is_not_printable_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            for beside in [0x00, 0x1F, 0x20, 0x7E, 0x7F, 0x80, 0xFF] {
+                for length in [0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40] {
+                    let mut bytes = vec![b'~'; length];
+                    bytes.extend([byte, beside, beside]);
+                    let expected = bytes
+                        .iter()
+                        .position(|byte| !is_printable(byte))
+                        .unwrap_or(bytes.len());
+                    assert_eq!(printable_prefix(&bytes), expected, "{bytes:x?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_sequence_is_read_as_byte_by_byte() {
+        #[derive(Default)]
+        struct Seen(Vec<String>);
+        impl Actions for Seen {
+            fn ascii(&mut self, _: &[u8]) {}
+            fn lines(&mut self, _: &[u8]) -> Bulk {
+                Bulk::Refused(usize::MAX)
+            }
+            fn character(&mut self, _: char) {}
+            fn control(&mut self, _: u8) {}
+            fn escape(&mut self, _: &[u8], _: u8) {}
+            fn csi(&mut self, csi: &Csi) {
+                let parts: Vec<_> = (0..csi.len).map(|n| csi.is_subparam(n)).collect();
+                let seen = (csi.prefix, csi.last, csi.params(), parts);
+                self.0.push(format!("{seen:?}"));
+            }
+            fn osc(&mut self, _: &[u8]) {}
+        }
+        let long = format!("\x1b[{}m", ";1".repeat(40));
+        let full = format!("\x1b[1{}m", ";7".repeat(MAX_PARAMS - 1));
+        for sequence in [
+            "\x1b[m",
+            "\x1b[0m",
+            "\x1b[;m",
+            "\x1b[;;5H",
+            "\x1b[5;H",
+            "\x1b[1;31m",
+            "\x1b[38:2::4:5:6m",
+            "\x1b[4:3;58:5:9m",
+            "\x1b[:m",
+            "\x1b[?25h",
+            "\x1b[?h",
+            "\x1b[?1;25l",
+            "\x1b[>4;2m",
+            "\x1b[99999999999999999999d",
+            "\x1b[65536;65535m",
+            "\x1b[?1>2h",
+            "\x1b[1?2h",
+            &long,
+            &full,
+        ] {
+            let (mut whole, mut parts) = (Seen::default(), Seen::default());
+            Parser::new().advance(sequence.as_bytes(), &mut whole);
+            let mut parser = Parser::new();
+            for byte in sequence.as_bytes() {
+                parser.advance(&[*byte], &mut parts);
+            }
+            assert_eq!(whole.0, parts.0, "{sequence:?}");
+        }
+    }
 }

@@ -179,7 +179,9 @@ pub(crate) fn reset(pen: &mut Cell) {
     pen.fg = DEFAULT_FOREGROUND;
     pen.bg = DEFAULT_BACKGROUND;
     pen.flags = Flags::empty();
-    pen.set_underline_color(None);
+    if pen.extra.is_some() {
+        pen.set_underline_color(None);
+    }
 }
 
 fn underline(pen: &mut Cell, style: Flags) {
