@@ -1,9 +1,9 @@
 //! HTTP/1.1 over the daemon's unix socket, blocking: one request at a time, the connection kept. Small
 //! because the other side is known: it answers with a length or in chunks, never compressed.
 
+use holder::paths::Paths;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
 use std::time::Duration;
 
 /// The daemon answers in milliseconds, and says itself when a holder does not; this is for a
@@ -59,8 +59,8 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn open(socket: &Path) -> io::Result<Self> {
-        let stream = holder::socket_address::connect(socket)?;
+    pub(crate) fn open(paths: &Paths) -> io::Result<Self> {
+        let stream = paths.connect_daemon()?;
         stream.set_read_timeout(Some(ANSWER))?;
         stream.set_write_timeout(Some(ANSWER))?;
         Ok(Self {

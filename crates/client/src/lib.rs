@@ -363,7 +363,7 @@ impl Target {
     /// A connection; with a daemon that is started for it, where that is allowed.
     fn open(&self) -> Result<Connection, Error> {
         let socket = self.paths.daemon_socket();
-        let refused = match Connection::open(&socket) {
+        let refused = match Connection::open(&self.paths) {
             Ok(connection) => return Ok(connection),
             Err(error) => error,
         };
@@ -374,7 +374,7 @@ impl Target {
             });
         };
         launch.start()?;
-        Connection::open(&socket).map_err(|error| Error::Unreachable {
+        Connection::open(&self.paths).map_err(|error| Error::Unreachable {
             message: format!(
                 "the daemon started, but does not answer at {}: {error}",
                 socket.display()

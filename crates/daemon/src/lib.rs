@@ -5,6 +5,7 @@
 //! where the journal ends.
 #![forbid(unsafe_code)]
 
+mod alone;
 pub mod api;
 pub mod config;
 mod events;
@@ -20,13 +21,13 @@ mod retention;
 mod service;
 mod watch;
 
+use crate::alone::Alone;
 use crate::listener::Listener;
 use crate::service::Service;
 use holder::paths::Paths;
 use rustix::process::{Resource, getrlimit, setrlimit};
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -59,6 +60,17 @@ pub enum RunError {
         /// Why, and what to do.
         reason: String,
     },
+    /// Another daemon has the lock of a directory, cannot be reached and does not end.
+    #[error(
+        "another daemon holds {} and cannot be reached from here: end it, or, where it is on another \
+         machine or in a container with the same home directory, set XDG_STATE_HOME to a directory of \
+         this machine's own",
+        .path.display()
+    )]
+    Elsewhere {
+        /// The lock.
+        path: PathBuf,
+    },
 }
 
 /// Runs the daemon until it is told to stop. `config.toml` is read here, and again whenever it changes;
@@ -71,23 +83,10 @@ pub fn run(paths: &Paths, options: Options) -> Result<Ended, RunError> {
         let _ = std::env::set_current_dir("/");
     }
     paths.create().map_err(runtime(&paths.runtime[0]))?;
-    // A second daemon waits here until the first serves, so that its caller can connect.
-    let starting = lock_file(&paths.runtime[0].join("daemon.starting"))?;
-    starting.lock().map_err(runtime(&paths.runtime[0]))?;
-    let life_path = paths.runtime[0].join("daemon.lock");
-    let life = lock_file(&life_path)?;
-    match life.try_lock() {
-        Ok(()) => {}
-        Err(std::fs::TryLockError::WouldBlock) => {
-            if holder::socket_address::connect(&paths.daemon_socket()).is_ok() {
-                say_ready(options);
-                return Ok(Ended::AnotherServes);
-            }
-            // It is ending: the lock goes last.
-            life.lock().map_err(runtime(&life_path))?;
-        }
-        Err(std::fs::TryLockError::Error(error)) => return Err(runtime(&life_path)(error)),
-    }
+    let Some(mut alone) = Alone::claim(paths)? else {
+        say_ready(options);
+        return Ok(Ended::AnotherServes);
+    };
     let _log = log::start(&paths.state.join("log"));
     allow_descriptors();
     let runtime_error = runtime(&paths.runtime[0]);
@@ -95,14 +94,14 @@ pub fn run(paths: &Paths, options: Options) -> Result<Ended, RunError> {
         .enable_all()
         .build()
         .map_err(&runtime_error)?;
-    let ended = threads.block_on(serve(paths, options, starting));
+    let ended = threads.block_on(serve(paths, options, &mut alone));
     // Blocking calls that hang (a stopped holder) hold nobody up.
     threads.shutdown_background();
-    drop(life);
+    drop(alone);
     ended
 }
 
-async fn serve(paths: &Paths, options: Options, starting: File) -> Result<Ended, RunError> {
+async fn serve(paths: &Paths, options: Options, alone: &mut Alone) -> Result<Ended, RunError> {
     let socket = paths.daemon_socket();
     // The lock says that no other daemon serves: a socket that is there is a dead one's.
     // Unless the lock was deleted under a living one.
@@ -135,13 +134,16 @@ async fn serve(paths: &Paths, options: Options, starting: File) -> Result<Ended,
         "serving at {}",
         socket.display()
     );
-    drop(starting);
+    alone.serves();
     say_ready(options);
     let server = axum::serve(listener, api::router(service.clone()));
     tokio::select! {
         ended = async { server.await } => ended.map_err(&failed)?,
         _ = stop.recv() => {}
         _ = interrupt.recv() => {}
+        () = socket_gone(&service, &socket) => {
+            tracing::warn!("{} is gone: nobody can reach this daemon", socket.display());
+        }
     }
     tracing::info!("stopping; terminals go on");
     watching.abort();
@@ -153,10 +155,11 @@ async fn serve(paths: &Paths, options: Options, starting: File) -> Result<Ended,
     Ok(Ended::Stopped)
 }
 
-fn lock_file(path: &Path) -> Result<File, RunError> {
-    let mut options = OpenOptions::new();
-    let options = options.create(true).append(true).mode(0o600);
-    options.open(path).map_err(runtime(path))
+/// Whoever cannot reach this daemon must be able to start another.
+async fn socket_gone(service: &Service, socket: &Path) {
+    while socket.exists() {
+        service.runtime_changed.notified().await;
+    }
 }
 
 fn runtime(path: &Path) -> impl Fn(io::Error) -> RunError {

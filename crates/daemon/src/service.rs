@@ -31,6 +31,8 @@ pub(crate) struct Service {
     pub(crate) retention: Notify,
     /// A mirror ended: another holder may be at its place already.
     pub(crate) mirror_gone: Notify,
+    /// Something was removed from the runtime directory: the socket, perhaps.
+    pub(crate) runtime_changed: Notify,
     config: Mutex<(Config, Option<String>)>,
     mirrors: Mutex<Mirrors>,
 }
@@ -56,6 +58,7 @@ impl Service {
             started_at: Timestamp::now(),
             retention: Notify::new(),
             mirror_gone: Notify::new(),
+            runtime_changed: Notify::new(),
             config: Mutex::default(),
             mirrors: Mutex::default(),
         });

@@ -23,6 +23,7 @@ pub(crate) async fn run(service: Arc<Service>) {
                 tokio::spawn(async move { service.scan().await });
             }
             linux::Notice::Config => service.reload_config(),
+            linux::Notice::Runtime => service.runtime_changed.notify_one(),
         }
     }
 }
@@ -34,12 +35,15 @@ mod linux {
     use rustix::io::Errno;
     use std::io;
     use std::mem::MaybeUninit;
+    use std::os::fd::AsFd;
     use tokio::sync::mpsc;
 
     #[derive(Debug, Clone, Copy)]
     pub(super) enum Notice {
         Terminals,
         Config,
+        /// Something was removed beside the daemon's socket.
+        Runtime,
     }
 
     /// Notices wait here while the daemon is busy; a full queue already says everything.
@@ -48,14 +52,16 @@ mod linux {
     /// Starts a thread that waits for the system and lives as long as the process.
     pub(super) fn watch(paths: &Paths) -> io::Result<mpsc::Receiver<Notice>> {
         let descriptor = inotify::init(CreateFlags::CLOEXEC)?;
-        for runtime in &paths.runtime {
-            // The other candidates need not exist; they are looked at by each listing.
-            let _ = inotify::add_watch(
-                &descriptor,
-                runtime.join("terminals"),
-                WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR,
-            );
-        }
+        watch_terminals(&descriptor, paths);
+        let came = WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR;
+        let noted = holder::runtime_record::directory(&paths.state);
+        let noted = inotify::add_watch(&descriptor, &noted, came).ok();
+        let gone = WatchFlags::DELETE
+            | WatchFlags::DELETE_SELF
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::MOVE_SELF
+            | WatchFlags::ONLYDIR;
+        let runtime = inotify::add_watch(&descriptor, &paths.runtime[0], gone).ok();
         // Created, so that the first settings of a user are noticed too.
         let _ = std::fs::create_dir_all(&paths.config);
         let changes = WatchFlags::CLOSE_WRITE
@@ -65,12 +71,18 @@ mod linux {
             | WatchFlags::ONLYDIR;
         let config = inotify::add_watch(&descriptor, &paths.config, changes).ok();
         let (sender, notices) = mpsc::channel(QUEUE);
+        let paths = paths.clone();
         std::thread::spawn(move || {
             let mut buffer = [MaybeUninit::uninit(); 4096];
-            let mut reader = Reader::new(descriptor, &mut buffer);
+            let mut reader = Reader::new(&descriptor, &mut buffer);
             loop {
                 let notice = match reader.next() {
                     Ok(event) if Some(event.wd()) == config => Notice::Config,
+                    Ok(event) if Some(event.wd()) == runtime => Notice::Runtime,
+                    Ok(event) if Some(event.wd()) == noted => {
+                        watch_terminals(&descriptor, &paths);
+                        Notice::Terminals
+                    }
                     Ok(_) => Notice::Terminals,
                     Err(Errno::INTR) => continue,
                     Err(error) => {
@@ -84,5 +96,14 @@ mod linux {
             }
         });
         Ok(notices)
+    }
+
+    /// Looks at every runtime directory there is; again at one that is looked at changes nothing. Those
+    /// that come later are looked at by each listing.
+    fn watch_terminals(descriptor: &impl AsFd, paths: &Paths) {
+        let came = WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR;
+        for runtime in paths.runtime_directories() {
+            let _ = inotify::add_watch(descriptor, runtime.join("terminals"), came);
+        }
     }
 }

@@ -235,6 +235,22 @@ fn a_daemon_that_is_told_to_stop_leaves_terminals_alone() {
 }
 
 #[test]
+fn a_daemon_whose_socket_was_removed_gives_way_to_one_that_can_be_reached() {
+    let place = Place::default();
+    let mut daemon = place.daemon();
+    std::fs::remove_file(place.paths.daemon_socket()).unwrap();
+    let client = Client::connect_with(&place.paths, place.launch()).unwrap();
+    let pid = client.health().unwrap().pid;
+    assert_ne!(pid, daemon.child.id());
+    assert!(daemon.child.wait().unwrap().success());
+    kill_process(
+        rustix::process::Pid::from_raw(pid as i32).unwrap(),
+        Signal::KILL,
+    )
+    .unwrap();
+}
+
+#[test]
 fn a_terminal_restarted_beside_the_daemon_is_running_in_the_very_next_listing() {
     let place = Place::default();
     let _daemon = place.daemon();

@@ -10,6 +10,7 @@ mod lossless;
 mod passwd;
 pub mod paths;
 pub mod protocol;
+pub mod runtime_record;
 pub mod shell_integration;
 pub mod socket_address;
 pub mod spawn;

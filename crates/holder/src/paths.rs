@@ -11,22 +11,26 @@
 //! RUNTIME/names/.lock            locked while a name changes hands
 //! STATE/terminals/ID.json        the state file
 //! STATE/log/
+//! STATE/daemon.lock              locked by the one daemon of this state directory
+//! STATE/runtime/                 the runtime directories in use (runtime_record.rs)
 //! ```
 
 use crate::passwd;
+use crate::runtime_record;
 use crate::spawn::StateFile;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// The directories of one user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paths {
-    /// Every directory in which holders of this user may have their sockets; the first is
-    /// where new ones go.
+    /// The directories in which holders of this user may have their sockets, by the environment; the
+    /// first is where new ones go. Others may have been used before: [`Self::runtime_directories`].
     #[serde(with = "crate::lossless::paths")]
     pub runtime: Vec<PathBuf>,
     /// `$XDG_STATE_HOME/wigwag`.
@@ -85,7 +89,21 @@ impl Paths {
         private_directory(&runtime.join("terminals"))?;
         private_directory(&runtime.join("names"))?;
         let _ = self.create_state();
+        let _ = runtime_record::note(&self.state, runtime);
         Ok(())
+    }
+
+    /// Every directory in which holders of this user may have their sockets: those the environment
+    /// names, then those that were used with the same state directory.
+    pub fn runtime_directories(&self) -> Vec<PathBuf> {
+        let mut all = self.runtime.clone();
+        let noted = runtime_record::noted(&self.state);
+        all.extend(
+            noted
+                .into_iter()
+                .filter(|noted| !self.runtime.contains(noted)),
+        );
+        all
     }
 
     /// Creates the state directory with what is in it.
@@ -98,22 +116,36 @@ impl Paths {
         Ok(())
     }
 
-    /// The socket of the daemon.
+    /// Where a daemon of this environment has its socket.
     pub fn daemon_socket(&self) -> PathBuf {
         self.runtime[0].join("daemon.sock")
     }
 
+    /// Connects to the daemon, whichever runtime directory it was started with.
+    pub fn connect_daemon(&self) -> io::Result<UnixStream> {
+        let own = match crate::socket_address::connect(&self.daemon_socket()) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => error,
+        };
+        let noted = runtime_record::noted(&self.state);
+        let others = noted.iter().filter(|noted| **noted != self.runtime[0]);
+        others
+            .map(|runtime| crate::socket_address::connect(&runtime.join("daemon.sock")))
+            .find_map(Result::ok)
+            .ok_or(own)
+    }
+
     /// The directory of a terminal, in the first runtime directory or wherever it is found.
     pub fn terminal_directory(&self, id: &str) -> PathBuf {
-        let mut candidates = self
-            .runtime
-            .iter()
-            .map(|runtime| runtime.join("terminals").join(id));
-        let found = candidates
-            .clone()
-            .find(|directory| fs::symlink_metadata(directory).is_ok());
-        // Every list of candidates has a first.
-        found.or_else(|| candidates.next()).unwrap_or_default()
+        let own = self.runtime[0].join("terminals").join(id);
+        if fs::symlink_metadata(&own).is_ok() {
+            return own;
+        }
+        let others = self.runtime_directories().into_iter().skip(1);
+        others
+            .map(|runtime| runtime.join("terminals").join(id))
+            .find(|directory| fs::symlink_metadata(directory).is_ok())
+            .unwrap_or(own)
     }
 
     /// The socket of a terminal's holder, in the first runtime directory or wherever it is found.
@@ -124,9 +156,9 @@ impl Paths {
     /// All terminals that have a directory in any runtime directory, by id.
     pub fn scan(&self) -> io::Result<Vec<Found>> {
         let mut found = Vec::new();
-        for runtime in &self.runtime {
+        for runtime in self.runtime_directories() {
             // A candidate of somebody else (in /tmp) is passed over, not trusted.
-            if !runtime.exists() || check_private(runtime).is_err() {
+            if !runtime.exists() || check_private(&runtime).is_err() {
                 continue;
             }
             let terminals = runtime.join("terminals");
@@ -186,9 +218,9 @@ impl Paths {
         if check_name(name).is_err() {
             return Ok(None);
         }
-        for runtime in &self.runtime {
+        for runtime in self.runtime_directories() {
             if runtime.exists()
-                && check_private(runtime).is_ok()
+                && check_private(&runtime).is_ok()
                 && let Some(id) = read_name(&runtime.join("names").join(name))
             {
                 return Ok(Some(id));
@@ -263,8 +295,8 @@ impl Paths {
             .exists()
             .then(|| self.lock_names())
             .transpose()?;
-        for names in self.runtime.iter().map(|runtime| runtime.join("names")) {
-            let Ok(entries) = fs::read_dir(&names) else {
+        for runtime in self.runtime_directories() {
+            let Ok(entries) = fs::read_dir(runtime.join("names")) else {
                 continue;
             };
             for entry in entries {

@@ -5,7 +5,6 @@ use client::{Client, Launch, Match};
 use holder::paths::Paths;
 use status::Status;
 use std::env;
-use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
 /// The directories of this user.
@@ -50,7 +49,7 @@ pub(crate) fn own_terminal() -> Result<String, Failure> {
 /// Starts a daemon where none runs, and does not wait for it: for commands that need none
 /// themselves, so that what they did is noted and announced.
 pub(crate) fn wake(paths: &Paths) {
-    if UnixStream::connect(paths.daemon_socket()).is_ok() {
+    if paths.connect_daemon().is_ok() {
         return;
     }
     if let Ok(launch) = Launch::this_executable() {

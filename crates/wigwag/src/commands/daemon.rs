@@ -135,7 +135,7 @@ fn stop(context: &Context) -> Outcome {
 /// The process that serves the daemon's socket, as the kernel knows it: also one that does not
 /// answer can be stopped.
 fn server(paths: &Paths) -> Result<Option<Pid>, Failure> {
-    let Ok(stream) = holder::socket_address::connect(&paths.daemon_socket()) else {
+    let Ok(stream) = paths.connect_daemon() else {
         return Ok(None);
     };
     let peer = socket_peercred(&stream).map_err(io::Error::from)?;

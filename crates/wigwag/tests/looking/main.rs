@@ -12,6 +12,7 @@ mod following;
 mod list;
 mod lost;
 mod probe;
+mod runtime_directories;
 mod show;
 mod usage;
 mod watching;
