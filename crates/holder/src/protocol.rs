@@ -395,12 +395,19 @@ pub struct SnapshotStart {
     pub size: Size,
     /// This client owns the size.
     pub owns_size: bool,
+    /// Any client owns it; holders that do not say so have another owner.
+    #[serde(default = "yes")]
+    pub owned: bool,
     /// The number of the first history line in it.
     pub history_first: u64,
     /// How many history lines it has.
     pub history_lines: u64,
     /// History lines that were lost to this client since its last snapshot.
     pub skipped: u64,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Something at this point of the raw stream that is not in its bytes.
@@ -416,12 +423,16 @@ pub enum Moment {
         /// The sequence.
         sequence: String,
     },
-    /// Who has the size, and what it is, changed. A snapshot follows.
+    /// Who has the size, or what it is, changed. A snapshot follows, unless it only passed from another
+    /// client to none or back.
     Size {
         /// The new size.
         size: Size,
         /// This client owns it.
         owns_size: bool,
+        /// Any client owns it; holders that do not say so have another owner.
+        #[serde(default = "yes")]
+        owned: bool,
     },
     /// Input of this client was not taken.
     InputRefused {

@@ -61,7 +61,16 @@ pub(super) struct Attached {
     /// It joined inside a sequence too long to repeat: it gets nothing until that has ended.
     pub(super) waits_for_end: bool,
     /// The size and whose it is, as the client knows.
-    pub(super) told: Option<(Size, bool)>,
+    pub(super) told: Option<(Size, SizeOwner)>,
+}
+
+/// Who owns the size of the terminal, as one client sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SizeOwner {
+    /// That client.
+    Itself,
+    Another,
+    Nobody,
 }
 
 impl Attached {

@@ -1,6 +1,6 @@
 //! What clients see: whose size it is, snapshots, the stream, who looks on.
 
-use super::client::Client;
+use super::client::{Client, SizeOwner};
 use super::client_queue::{Class, MAX_QUEUE};
 use super::holder::{Holder, status_size};
 use super::{clock, event_log, log};
@@ -50,7 +50,11 @@ impl Holder {
 
     fn settle_client(&mut self, id: u64) {
         let size = status_size(self.screen.size());
-        let owns = self.owner == Some(id);
+        let owner = match self.owner {
+            Some(owner) if owner == id => SizeOwner::Itself,
+            Some(_) => SizeOwner::Another,
+            None => SizeOwner::Nobody,
+        };
         let between_sequences = self.reader.unfinished().is_some();
         let Some(client) = self.client(id) else {
             return;
@@ -62,15 +66,17 @@ impl Holder {
             if attached.waits_for_end && between_sequences {
                 attached.wants_snapshot = true;
             }
-            let now_told = Some((size, owns));
-            if attached.told != now_told {
-                let first = attached.told.is_none();
-                attached.told = now_told;
-                attached.wants_snapshot = true;
-                if !first {
+            let told = attached.told.replace((size, owner));
+            if told != attached.told {
+                let owns_size = owner == SizeOwner::Itself;
+                attached.wants_snapshot |= told.is_none_or(|(before, owner)| {
+                    (before, owner == SizeOwner::Itself) != (size, owns_size)
+                });
+                if told.is_some() {
                     client.send_moment(&Moment::Size {
                         size,
-                        owns_size: owns,
+                        owns_size,
+                        owned: owner != SizeOwner::Nobody,
                     });
                 }
             }
@@ -244,6 +250,7 @@ impl Holder {
         let start = SnapshotStart {
             size: status_size(snapshot.size),
             owns_size: self.owner == Some(id),
+            owned: self.owner.is_some(),
             history_first: snapshot.history_first,
             history_lines: snapshot.history_end.saturating_sub(snapshot.history_first),
             skipped: if first {

@@ -226,7 +226,8 @@ fn a_resize_is_told_once_and_the_last_size_wins() {
     };
     assert!(client.moments.contains(&Moment::Size {
         size,
-        owns_size: true
+        owns_size: true,
+        owned: true,
     }));
     assert_eq!(client.snapshots.last().unwrap().size, size);
     assert_eq!(client.status().size, size);
@@ -284,12 +285,19 @@ fn only_the_owner_resizes_and_a_detached_terminal_keeps_its_size() {
     other.until_moment(&Moment::Size {
         size,
         owns_size: true,
+        owned: true,
     });
     owner.until_moment(&Moment::Size {
         size,
         owns_size: false,
+        owned: true,
     });
     drop(other);
+    owner.until_moment(&Moment::Size {
+        size,
+        owns_size: false,
+        owned: false,
+    });
     drop(owner);
     assert_eq!(home.connect(&started).status().size, size);
 }

@@ -51,14 +51,28 @@ fn run(outer: &mut Outer, name: &str, prefix: Prefix) -> Result<Option<i32>, Fai
             outer.read(&mut tokens);
         }
         outer.pass_deadline(&mut tokens);
-        let pressed = |token: &Token| !matches!(token, Token::Focus(_) | Token::Answer(_));
         let mut came = std::mem::take(&mut tokens).into_iter();
-        if came.any(|token| pressed(&token)) {
-            outer.unread(came);
+        if let Some(rest) = came.find_map(press) {
+            outer.unread(rest.into_iter().chain(came));
             break;
         }
     }
     Ok(None)
+}
+
+/// Whether a key was pressed, and what of the token comes after it.
+fn press(token: Token) -> Option<Option<Token>> {
+    match token {
+        Token::Focus(_) | Token::Answer(_) => None,
+        Token::Sequence(_) | Token::Paste(_) => Some(None),
+        Token::Keys(mut keys) => {
+            // One key may be a character of several bytes.
+            let inside = |byte: &u8| (0x80..0xc0).contains(byte);
+            let first = 1 + keys.iter().skip(1).take_while(|byte| inside(byte)).count();
+            let rest = keys.split_off(first.min(keys.len()));
+            Some((!rest.is_empty()).then_some(Token::Keys(rest)))
+        }
+    }
 }
 
 fn draw(name: &str, prefix: Prefix, out: &mut Vec<u8>) {
@@ -70,4 +84,20 @@ fn draw(name: &str, prefix: Prefix, out: &mut Vec<u8>) {
     let rest =
         format!("\r\nAny other key goes to the program, together with {prefix}.\r\nPress a key.");
     out.extend_from_slice(rest.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_key_ends_it_and_the_keys_after_that_one_are_kept() {
+        let keys = |bytes: &[u8]| Token::Keys(bytes.to_vec());
+        assert_eq!(press(keys(b"x")), Some(None));
+        assert_eq!(press(keys(b"xls\r")), Some(Some(keys(b"ls\r"))));
+        let rest = Some(Some(keys(b"ls")));
+        assert_eq!(press(keys("\u{fc}ls".as_bytes())), rest);
+        assert_eq!(press(Token::Sequence(b"\x1b[A".to_vec())), Some(None));
+        assert_eq!(press(Token::Focus(true)), None);
+    }
 }

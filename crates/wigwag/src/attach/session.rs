@@ -88,6 +88,8 @@ pub(crate) struct Session {
     /// Of the terminal.
     size: Size,
     owns_size: bool,
+    /// Another client does.
+    other_owns_size: bool,
     display: Display,
     translator: Translator,
     reports: Reports,
@@ -148,6 +150,7 @@ impl Session {
             window,
             size: status.size,
             owns_size: false,
+            other_owns_size: false,
             display: Display::Nothing,
             translator: Translator::new(&status.name, Vec::new()),
             reports: Reports::default(),
@@ -551,10 +554,17 @@ impl Session {
             Moment::Report { sequence } => {
                 self.reports.take(sequence, Instant::now(), outer.out());
             }
-            Moment::Size { size, owns_size } => {
-                // A snapshot follows.
+            Moment::Size {
+                size,
+                owns_size,
+                owned,
+            } => {
                 self.size = size;
                 self.owns_size = owns_size;
+                self.other_owns_size = owned && !owns_size;
+                if let Display::Fitted(fitted) = &mut self.display {
+                    fitted.dirty = true;
+                }
             }
             Moment::InputRefused { message, .. } => self.say(&message, outer),
             Moment::Exited if self.exited.is_none() => {
@@ -577,6 +587,7 @@ impl Session {
         self.in_snapshot = true;
         self.size = start.size;
         self.owns_size = start.owns_size;
+        self.other_owns_size = start.owned && !start.owns_size;
         self.reports.begin_snapshot();
         let (cols, rows) = self.window;
         if (cols, rows) != (start.size.cols, start.size.rows) {
@@ -619,10 +630,9 @@ impl Session {
             if outer.pending() > 0 {
                 return;
             }
-            let owner = if self.owns_size {
-                ""
-            } else {
-                ", another client has the size"
+            let owner = match self.other_owns_size {
+                true => ", another client has the size",
+                false => "",
             };
             let view = if self.view { ", view only" } else { "" };
             let line = format!(

@@ -49,6 +49,25 @@ fn the_window_with_the_focus_has_the_size() {
 }
 
 #[test]
+fn nobody_is_said_to_have_the_size_once_its_owner_has_left() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--size", "90x20", "--", "cat"]);
+    let looking = Window::open(&world, 60, 20, &["attach", "x", "--view"]);
+    looking.until("nobody has it", |shown| {
+        shown.contains("x 90x20, view only")
+    });
+    let mut owner = Window::open(&world, 80, 24, &["attach", "x"]);
+    looking.until("the owner is there", |shown| {
+        shown.contains("x 80x24, another client has the size")
+    });
+    owner.type_text("\x1cd");
+    assert!(owner.wait().success());
+    looking.until("the owner has left", |shown| {
+        shown.contains("x 80x24, view only")
+    });
+}
+
+#[test]
 fn a_resized_window_resizes_the_terminal() {
     let world = World::new();
     let window = Window::open(&world, 80, 24, &["new", "x", "--", "sh"]);
