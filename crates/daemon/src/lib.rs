@@ -16,6 +16,7 @@ mod login;
 mod metrics;
 mod mirror;
 mod process_end;
+mod people;
 mod registry;
 mod retention;
 mod service;

@@ -5,7 +5,7 @@ use crate::journal::{NewEvent, Position};
 use crate::registry::{Ask, Link, NOWHERE};
 use crate::service::Service;
 use holder::frame::{Frame, FrameReader, encode};
-use holder::protocol::{Bye, Hello, Op, Outcome, Reply, Request, VERSION, Welcome, kind};
+use holder::protocol::{Bye, Hello, Op, Outcome, People, Reply, Request, VERSION, Welcome, kind};
 use jiff::Timestamp;
 use rustix::process::Pid;
 use status::{EventKind, JournalEvent, LifecycleState, Status};
@@ -104,7 +104,10 @@ impl Mirror {
                 return;
             };
             leaving = match self.follow(stream, stamp).await {
-                Ok(End::Removed) => return,
+                Ok(End::Removed) => {
+                    self.service.everybody.told(&self.id, &[]);
+                    return;
+                }
                 Ok(End::Leaving) => true,
                 Ok(End::Closed) => false,
                 Err(error) => {
@@ -113,6 +116,7 @@ impl Mirror {
                 }
             };
             self.service.registry.disconnected(&self.id);
+            self.service.everybody.told(&self.id, &[]);
         }
     }
 
@@ -250,6 +254,10 @@ impl Mirror {
                         if let Some(asker) = pending.remove(&reply.id) {
                             let _ = asker.send(reply.outcome);
                         }
+                    }
+                    kind::PEOPLE => {
+                        let people: People = from_json(&frame.body)?;
+                        self.service.everybody.told(&self.id, &people.people);
                     }
                     kind::BYE => {
                         if matches!(from_json(&frame.body)?, Bye::Removed) {

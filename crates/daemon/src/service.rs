@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::journal::{Journal, NewEvent};
 use crate::metrics::Metrics;
 use crate::mirror::{self, Found, Stamp, without_holder};
+use crate::people::Everybody;
 use crate::registry::Registry;
 use holder::paths::Paths;
 use jiff::Timestamp;
@@ -25,6 +26,8 @@ pub(crate) struct Service {
     pub(crate) paths: Paths,
     pub(crate) registry: Arc<Registry>,
     pub(crate) journal: Journal,
+    /// Who is attached to the terminals.
+    pub(crate) everybody: Everybody,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) started_at: Timestamp,
     /// Something may have become old enough to be forgotten.
@@ -54,6 +57,7 @@ impl Service {
             paths,
             registry,
             journal,
+            everybody: Everybody::default(),
             metrics,
             started_at: Timestamp::now(),
             retention: Notify::new(),

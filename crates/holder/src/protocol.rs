@@ -22,6 +22,7 @@
 //! | `0x87` data | holder | request id (u64, little endian), then bytes that belong to its reply |
 //! | `0x88` moment | holder | [`Moment`]: something at this point of the raw stream |
 //! | `0x89` bye | holder | [`Bye`]; the holder closes after it |
+//! | `0x8a` people | holder | [`People`], to whoever subscribed |
 
 use serde::{Deserialize, Serialize};
 use status::{Size, Status};
@@ -50,6 +51,7 @@ pub mod kind {
     pub const DATA: u8 = 0x87;
     pub const MOMENT: u8 = 0x88;
     pub const BYE: u8 = 0x89;
+    pub const PEOPLE: u8 = 0x8a;
 }
 
 /// First frame of a client.
@@ -163,6 +165,9 @@ pub struct Resize {
 pub struct Presence {
     /// The client's window has the focus and shows this terminal.
     pub focused: bool,
+    /// The window does not report its focus: a person may have turned to another one, and is taken
+    /// for present for ten seconds only after a key.
+    pub unreported: bool,
     /// This frame follows a key, mouse, touch or focus event of the person.
     pub active: bool,
 }
@@ -298,6 +303,14 @@ pub enum Op {
         /// In place of those it attached with.
         colors: Colors,
     },
+    /// Shows a notification about another terminal, or withdraws it, in the window of an attached
+    /// client. Refused with `refused` where that client is not there any longer.
+    Notify {
+        /// The number of the client, from [`People`].
+        client: u64,
+        /// What.
+        notice: WindowNotice,
+    },
     /// Processes of the terminal's session that still live, for `kill` and `show`.
     Processes,
     /// The attached clients.
@@ -364,6 +377,42 @@ pub struct Process {
     pub command: String,
     /// It has the foreground.
     pub foreground: bool,
+}
+
+/// The people attached to a terminal, for those who decide where a person is told something. Sent
+/// after a subscription and whenever somebody comes, leaves, becomes present or no longer is; that
+/// somebody is still active is told every ten seconds at most.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct People {
+    /// In the order they attached.
+    pub people: Vec<Person>,
+}
+
+/// Somebody attached.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Person {
+    /// The number of the client.
+    pub client: u64,
+    /// Focused, and active within the last two minutes (status.md, Presence).
+    pub present: bool,
+    /// Milliseconds since the person was last active.
+    pub idle_ms: u64,
+}
+
+/// A notification about another terminal, for the window of an attached client.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WindowNotice {
+    /// Names it when it is replaced or withdrawn: `[A-Za-z0-9_+.-]+`.
+    pub id: String,
+    /// One line; `null`: the notification is withdrawn.
+    pub title: Option<String>,
+    /// One line.
+    pub body: Option<String>,
+    /// It replaces the one that stands, and nobody has to notice.
+    pub silent: bool,
 }
 
 /// An attached client.
@@ -445,6 +494,11 @@ pub enum Moment {
     Switch {
         /// Its id.
         to: String,
+    },
+    /// A notification about another terminal.
+    Notify {
+        /// What.
+        notice: WindowNotice,
     },
     /// The program exited; its last words were sent before. Also after every snapshot of an exited
     /// terminal.

@@ -22,6 +22,7 @@ mod log;
 mod modes;
 mod output;
 mod own_signals;
+mod people;
 mod printed;
 mod processes;
 mod program;

@@ -28,6 +28,7 @@ mod clipboard;
 mod color;
 mod control_sequence;
 mod control_string;
+pub mod dialect;
 mod emulation;
 mod image;
 pub mod notification;

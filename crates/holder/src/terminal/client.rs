@@ -11,7 +11,10 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 /// A person who was not active for that long is not present (status.md, Presence).
-pub(super) const PRESENCE: Duration = Duration::from_secs(120);
+const PRESENCE: Duration = Duration::from_secs(120);
+
+/// The same where the window does not report its focus: the person may have turned to another.
+const PRESENCE_UNREPORTED: Duration = Duration::from_secs(10);
 
 /// A client that is being closed gets that long to take its last words.
 pub(super) const CLOSING_LIMIT: Duration = Duration::from_secs(1);
@@ -27,6 +30,8 @@ pub(super) struct Client {
     pub(super) program: Option<String>,
     pub(super) attached: Option<Attached>,
     pub(super) subscribed: bool,
+    /// Which state of the people it knows.
+    pub(super) people_told: u64,
     /// It shows another terminal inside this one: the name of that.
     pub(super) carries: Option<String>,
     /// Input for which there was no room; nothing more is read from the client meanwhile.
@@ -44,7 +49,11 @@ pub(super) struct Attached {
     pub(super) view: bool,
     pub(super) person: bool,
     pub(super) focused: bool,
+    /// The window does not report its focus.
+    pub(super) unreported: bool,
     pub(super) active_at: Duration,
+    /// Whether it was present, and when active, as subscribers know.
+    pub(super) presence_told: Option<(bool, Duration)>,
     pub(super) colors: Colors,
     /// What carries it, for those who ask which terminals are within each other.
     pub(super) carrier: Option<String>,
@@ -80,7 +89,9 @@ impl Attached {
             view: attach.view,
             person: attach.person,
             focused: attach.focused,
+            unreported: false,
             active_at: now,
+            presence_told: None,
             colors: attach.colors,
             carrier: attach.carrier,
             filter: InputFilter::default(),
@@ -95,7 +106,16 @@ impl Attached {
 
     /// A person looks at the terminal here and now.
     pub(super) fn is_present(&self, now: Duration) -> bool {
-        self.person && self.focused && now < self.active_at + PRESENCE
+        self.person && self.focused && now < self.present_until()
+    }
+
+    /// When a person who does nothing is no longer present.
+    pub(super) fn present_until(&self) -> Duration {
+        let lasts = match self.unreported {
+            true => PRESENCE_UNREPORTED,
+            false => PRESENCE,
+        };
+        self.active_at + lasts
     }
 }
 
@@ -109,6 +129,7 @@ impl Client {
             program: None,
             attached: None,
             subscribed: false,
+            people_told: 0,
             carries: None,
             held: None,
             closing: None,

@@ -75,6 +75,8 @@ pub(super) struct Holder {
     pub(super) foreground_check: Option<Duration>,
     /// Attached people, and whether one of them sees the terminal, as the status knows.
     pub(super) seen: (u32, bool),
+    /// Counts the changes of the people that subscribers are told.
+    pub(super) people_changes: u64,
     /// The colour-scheme report the program knows, while it asked for such.
     pub(super) scheme_told: Option<Vec<u8>>,
     pub(super) size_reports: bool,
@@ -221,6 +223,7 @@ impl Holder {
                 foreground: None,
                 foreground_check: Some(now.mono + FOREGROUND_CHECK),
                 seen: (0, false),
+                people_changes: 1,
                 scheme_told: None,
                 size_reports: false,
                 carried: None,

@@ -194,6 +194,7 @@ impl Holder {
                     attached.colors = colors;
                 }
             }
+            Op::Notify { client, notice } => self.notify(client, notice)?,
             Op::Processes => {
                 let processes = self.program.processes();
                 return Ok(Some(Outcome::Processes { processes }));

@@ -248,6 +248,7 @@ impl Holder {
             attached.active_at = now;
         }
         attached.focused = presence.focused;
+        attached.unreported = presence.unreported;
     }
 
     /// Bytes that a client's person typed.
@@ -327,25 +328,18 @@ impl Holder {
     /// The next moment at which a client needs something without having said anything.
     pub(super) fn clients_deadline(&self) -> Option<Duration> {
         let patience = self.input.progress_at() + INPUT_PATIENCE;
+        let now = clock::mono();
         let of_clients = self.clients.iter().flat_map(|client| {
             let attached = client.attached.as_ref();
-            let presence =
-                attached.filter(|attached| attached.person && attached.focused && self.seen.1);
+            let present = attached.filter(|attached| attached.is_present(now));
             [
                 client.closing,
                 client.held.as_ref().map(|_| patience),
                 attached.and_then(|attached| attached.filter_until),
-                presence.map(|attached| attached.active_at + super::client::PRESENCE),
+                present.map(Attached::present_until),
             ]
         });
-        // A presence that has ended already has no deadline left.
-        let now = clock::mono();
-        let ended = |at: &Duration| *at + super::client::PRESENCE > now;
-        of_clients
-            .flatten()
-            .filter(ended)
-            .chain(self.stall_deadline())
-            .min()
+        of_clients.flatten().chain(self.stall_deadline()).min()
     }
 
     pub(super) fn pass_client_deadlines(&mut self, now: Duration) {

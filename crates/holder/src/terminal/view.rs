@@ -1,4 +1,4 @@
-//! What clients see: whose size it is, snapshots, the stream, who looks on.
+//! What clients see: whose size it is, snapshots, the stream.
 
 use super::client::{Client, SizeOwner};
 use super::client_queue::{Class, MAX_QUEUE};
@@ -62,6 +62,12 @@ impl Holder {
         if client.closing.is_some() {
             return;
         }
+        if client.subscribed {
+            self.tell_people(id);
+        }
+        let Some(client) = self.client(id) else {
+            return;
+        };
         if let Some(attached) = &mut client.attached {
             if attached.waits_for_end && between_sequences {
                 attached.wants_snapshot = true;
@@ -135,23 +141,6 @@ impl Holder {
             self.input.answer(&report);
         }
         self.apply(Event::Resized(status_size(size)));
-    }
-
-    /// Tells the status how many people are attached, and whether one of them sees the terminal.
-    pub(super) fn watch_presence(&mut self) {
-        let now = clock::mono();
-        let people = || {
-            let clients = self.clients.iter().filter(|client| !client.gone);
-            clients
-                .filter_map(|client| client.attached.as_ref())
-                .filter(|attached| attached.person)
-        };
-        let count = people().count() as u32;
-        let seen = people().any(|attached| attached.is_present(now));
-        if self.seen != (count, seen) {
-            self.seen = (count, seen);
-            self.apply(Event::Clients { count, seen });
-        }
     }
 
     /// Another terminal is shown inside this one.

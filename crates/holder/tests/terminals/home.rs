@@ -8,7 +8,7 @@
 use holder::connection::Connection;
 use holder::frame::Frame;
 use holder::paths::Paths;
-use holder::protocol::{Attach, Bye, Hello, Moment, Op, Outcome, SnapshotStart, kind};
+use holder::protocol::{Attach, Bye, Hello, Moment, Op, Outcome, People, SnapshotStart, kind};
 use holder::spawn::{self, SpawnError, Spec, Started};
 use status::{JournalEvent, LifecycleState, Status};
 use std::ffi::OsString;
@@ -134,6 +134,7 @@ pub struct Client {
     pub output: Vec<u8>,
     pub moments: Vec<Moment>,
     pub events: Vec<JournalEvent>,
+    pub people: Vec<People>,
     pub snapshots: Vec<SnapshotStart>,
     pub snapshot_ends: usize,
     pub bye: Option<Bye>,
@@ -162,6 +163,7 @@ impl Client {
             output: Vec::new(),
             moments: Vec::new(),
             events: Vec::new(),
+            people: Vec::new(),
             snapshots: Vec::new(),
             snapshot_ends: 0,
             bye: None,
@@ -228,6 +230,9 @@ impl Client {
                 .push(serde_json::from_slice(&frame.body).unwrap()),
             kind::EVENT => self
                 .events
+                .push(serde_json::from_slice(&frame.body).unwrap()),
+            kind::PEOPLE => self
+                .people
                 .push(serde_json::from_slice(&frame.body).unwrap()),
             kind::BYE => self.bye = Some(serde_json::from_slice(&frame.body).unwrap()),
             _ => {}

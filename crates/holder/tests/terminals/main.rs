@@ -5,5 +5,6 @@ mod clients;
 mod home;
 mod lifecycle;
 mod names;
+mod people;
 mod program;
 mod protocol_v1;

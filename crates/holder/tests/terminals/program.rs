@@ -181,6 +181,7 @@ fn a_program_that_asks_for_focus_is_told_the_truth_and_nothing_twice() {
             &Presence {
                 focused: true,
                 active: true,
+                unreported: false,
             },
         )
         .unwrap();

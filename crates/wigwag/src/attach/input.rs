@@ -3,9 +3,12 @@
 //! ```text
 //! CSI I, CSI O                     focus in, focus out
 //! CSI ? … c                        DA1: the answer to the last question, so the end of the answers
+//! CSI ? 1004 ; state $ y           whether it reports its focus
 //! CSI 6 ; height ; width t         pixels of a cell
 //! OSC 10|11|12 ; rgb:r/g/b ST      colours
 //! OSC 7501 ; ? : … ST              the terminal understands program status
+//! OSC 99 ; … : p=? ; … ST          the terminal shows OSC 99 notifications
+//! DCS > | name … ST                what the terminal is
 //! CSI 200 ~ … CSI 201 ~            a paste
 //! ```
 //!
@@ -13,6 +16,7 @@
 //! on where the bytes are cut, except that what is left unfinished for [`Input::patience`] was typed:
 //! a lone Escape cannot be told from the beginning of a sequence in another way.
 
+use signals::dialect::Dialect;
 use std::time::Duration;
 
 /// A pressed Escape key waits that long for more. The bytes of one key arrive together.
@@ -57,6 +61,10 @@ pub(crate) enum Answer {
     CellPixels([u16; 2]),
     /// It understands OSC 7501.
     ProgramStatus,
+    /// How it is told of a notification.
+    Dialect(Dialect),
+    /// Whether it reports its focus.
+    FocusReports(bool),
     /// DA1: everything asked before has been answered, or will not be.
     Fence,
 }
@@ -198,6 +206,23 @@ impl Input {
                 self.answers_awaited = false;
                 out.push(Token::Answer(Answer::Fence));
             }
+            [
+                0x1b,
+                b'[',
+                b'?',
+                b'1',
+                b'0',
+                b'0',
+                b'4',
+                b';',
+                state,
+                b'$',
+                b'y',
+            ] => {
+                // 0: not recognized; 4: permanently off.
+                let reports = matches!(state, b'1'..=b'3');
+                out.push(Token::Answer(Answer::FocusReports(reports)));
+            }
             [0x1b, b'[', body @ .., b't'] => out.extend(match cell_pixels(body) {
                 Some(pixels) => Some(Token::Answer(Answer::CellPixels(pixels))),
                 None => Some(Token::Sequence(held)),
@@ -228,6 +253,10 @@ fn cell_pixels(body: &[u8]) -> Option<[u16; 2]> {
 /// The answer in a control string, from its introducer up to its terminator.
 fn of_string(string: &[u8]) -> Option<Answer> {
     let string = string.strip_suffix(b"\x1b").unwrap_or(string);
+    if let Some(version) = string.strip_prefix(b"\x1bP>|") {
+        let version = String::from_utf8_lossy(version);
+        return Some(Answer::Dialect(Dialect::of_version(&version)));
+    }
     let body = std::str::from_utf8(string.strip_prefix(b"\x1b]")?).ok()?;
     let (number, rest) = body.split_once(';')?;
     match number {
@@ -237,8 +266,15 @@ fn of_string(string: &[u8]) -> Option<Answer> {
         "7501" if rest.trim_start_matches([' ', '\t']).starts_with('?') => {
             Some(Answer::ProgramStatus)
         }
+        "99" if is_support(rest) => Some(Answer::Dialect(Dialect::Osc99)),
         _ => None,
     }
+}
+
+/// The metadata `p=?` of the answer to the question whether OSC 99 is understood.
+fn is_support(body: &str) -> bool {
+    let metadata = body.split(';').next().unwrap_or_default();
+    metadata.split(':').any(|pair| pair == "p=?")
 }
 
 /// `rgb:r/g/b`, `rgba:r/g/b/a` with one to four hexadecimal digits each, `#rrggbb`.
@@ -271,12 +307,13 @@ mod tests {
         out
     }
 
-    const CASES: [&[u8]; 9] = [
+    const CASES: [&[u8]; 10] = [
         b"plain\x1b[Imore\x1b[O",
         b"a\x1b]11;rgb:1e1e/2020/30ff\x1b\\b",
         b"\x1b]10;rgb:ff/80/0\x07\x1b]12;#102030\x1b\\",
-        b"\x1b[6;17;8t\x1b[?62;22cx",
+        b"\x1b[6;17;8t\x1b[?1004;2$y\x1b[?62;22cx",
         b"\x1b]7501;?:states=idle,working\x1b\\y",
+        b"\x1bP>|ghostty 1.2\x1b\\\x1b]99;i=wigwag:p=?;p=title,body\x1b\\",
         b"\x1b[200~pa\x1b[Iste \x1c \x1b[201~z\x1b[200~2\x1b[201~",
         b"\x1b[1;5A\x1bOP\x1b\x1b[A\x1bx",
         b"\x1b]q\x1b_\x1bPz",

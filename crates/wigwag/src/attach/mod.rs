@@ -10,6 +10,7 @@ mod fitted;
 mod help;
 mod input;
 mod inside;
+mod notices;
 mod outer;
 mod picker;
 mod prefix;

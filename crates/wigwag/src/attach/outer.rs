@@ -15,7 +15,8 @@ use rustix::termios::{
     OptionalActions, QueueSelector, Termios, isatty, tcflush, tcgetattr, tcgetwinsize, tcsetattr,
 };
 use screen::Screen;
-use signals::{Terminator, program_status};
+use signals::dialect::Dialect;
+use signals::{Terminator, notification, program_status};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::BorrowedFd;
@@ -32,6 +33,12 @@ const FOCUS_ON: &[u8] = b"\x1b[?1004h";
 
 /// Colours and pixels of a cell.
 const LOOKS: &[u8] = b"\x1b]10;?\x1b\\\x1b]11;?\x1b\\\x1b]12;?\x1b\\\x1b[16t";
+/// XTVERSION: what it is.
+const NAME: &[u8] = b"\x1b[>0q";
+/// The identifier of our question for OSC 99.
+const ASKED: &str = "wigwag";
+/// DECRQM: whether reports of the focus are known.
+const FOCUS_REPORTS: &[u8] = b"\x1b[?1004$p";
 /// DA1: every terminal answers it, after what was asked before.
 const FENCE: &[u8] = b"\x1b[c";
 
@@ -47,6 +54,10 @@ pub(crate) struct Known {
     pub(crate) colors: Colors,
     /// It understands OSC 7501.
     pub(crate) program_status: bool,
+    /// How it is told of a notification.
+    pub(crate) dialect: Dialect,
+    /// It reports its focus.
+    pub(crate) focus_reports: bool,
     /// All is known that will be.
     pub(crate) complete: bool,
 }
@@ -120,7 +131,9 @@ impl Outer {
             gone: false,
         };
         outer.take()?;
-        for question in [LOOKS, program_status::query(Terminator::St), FENCE] {
+        let support = notification::query_support(ASKED, Terminator::St);
+        let status = program_status::query(Terminator::St);
+        for question in [LOOKS, status, NAME, &support, FOCUS_REPORTS, FENCE] {
             outer.out.extend_from_slice(question);
         }
         outer.input.answers_awaited = true;
@@ -343,8 +356,10 @@ impl Outer {
 
     fn learn(&mut self, tokens: &[Token]) {
         for token in tokens {
-            let Token::Answer(answer) = token else {
-                continue;
+            let answer = match token {
+                Token::Answer(answer) => answer,
+                Token::Focus(_) => &Answer::FocusReports(true),
+                _ => continue,
             };
             let colors = &mut self.known.colors;
             match *answer {
@@ -353,6 +368,12 @@ impl Outer {
                 Answer::Cursor(color) => colors.cursor = Some(color),
                 Answer::CellPixels(pixels) => colors.cell_pixels = pixels,
                 Answer::ProgramStatus => self.known.program_status = true,
+                // What it says it understands goes before what it is known by.
+                Answer::Dialect(dialect) if self.known.dialect != Dialect::Osc99 => {
+                    self.known.dialect = dialect;
+                }
+                Answer::Dialect(_) => {}
+                Answer::FocusReports(reports) => self.known.focus_reports |= reports,
                 Answer::Fence => self.known.complete = true,
             }
         }

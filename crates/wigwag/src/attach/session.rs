@@ -7,6 +7,7 @@
 
 use super::fitted::Fitted;
 use super::input::{Answer, Token};
+use super::notices;
 use super::outer::{self, Outer, Ready};
 use super::prefix::{Action, PrefixKey};
 use super::reports::Reports;
@@ -34,6 +35,9 @@ use std::time::{Duration, Instant};
 const MAX_PENDING: usize = 256 * 1024;
 /// What waits for the holder before no more keys are read.
 const MAX_TYPED: usize = 1024 * 1024;
+/// Our own sequences that wait for the end of one of the program's; a program that never ends it
+/// costs them, not memory.
+const MAX_ASIDES: usize = 64 * 1024;
 /// Read from the holder at once.
 const READ: usize = 64 * 1024;
 /// A holder that does not say hello in that time is unreachable.
@@ -93,6 +97,8 @@ pub(crate) struct Session {
     display: Display,
     translator: Translator,
     reports: Reports,
+    /// Our own sequences, until the stream has a place for them.
+    asides: Vec<u8>,
     prefix: PrefixKey,
     view: bool,
     inside: Vec<String>,
@@ -100,6 +106,8 @@ pub(crate) struct Session {
     /// Colours were told.
     colors_told: bool,
     answers_until: Option<Instant>,
+    /// The window does not report its focus, as the holder knows.
+    unreported: Option<bool>,
     /// The program has exited, and its holder is asked how, by this request.
     exited: Option<u64>,
     /// Nothing came but one snapshot.
@@ -154,12 +162,14 @@ impl Session {
             display: Display::Nothing,
             translator: Translator::new(&status.name, Vec::new()),
             reports: Reports::default(),
+            asides: Vec::new(),
             prefix: PrefixKey::new(start.prefix),
             view: start.view,
             inside: start.inside,
             carrier: start.carrier,
             colors_told: outer.known.complete,
             answers_until: Some(Instant::now() + ANSWERS_LIMIT),
+            unreported: None,
             exited: None,
             only_snapshot: true,
             in_snapshot: false,
@@ -188,6 +198,7 @@ impl Session {
             inside: self.inside.clone(),
             ssh_auth_sock: std::env::var("SSH_AUTH_SOCK").ok(),
         };
+        self.unreported = None;
         self.send_json(kind::ATTACH, &attach);
     }
 
@@ -198,6 +209,7 @@ impl Session {
             if outer.is_gone() {
                 return Ok(Leave::HungUp);
             }
+            self.write_asides(outer);
             self.render(outer);
             let ready = self.wait(outer)?;
             if ready.signals
@@ -227,7 +239,7 @@ impl Session {
             if self.answers_until.is_some_and(|at| at <= now) || outer.known.complete {
                 self.take_answers(outer);
             }
-            self.reports.send_due(now, outer.out());
+            self.reports.send_due(now, &mut self.asides);
             if ready.socket
                 && let Some(leave) = self.read_holder(outer)?
             {
@@ -349,6 +361,7 @@ impl Session {
                     &Presence {
                         focused,
                         active: true,
+                        unreported: false,
                     },
                 );
                 if focused && !self.view && !self.owns_size {
@@ -392,6 +405,9 @@ impl Session {
         self.view = !self.view;
         // Whoever attached to look is refused all else until it attaches anew.
         self.attach(outer, 0);
+        if outer.known.complete {
+            self.tell_unreported(outer);
+        }
         if let Display::Fitted(fitted) = &mut self.display {
             fitted.dirty = true;
         } else {
@@ -415,12 +431,26 @@ impl Session {
     fn take_answers(&mut self, outer: &mut Outer) {
         self.answers_until = None;
         self.reports.set_understood(outer.known.program_status);
+        self.tell_unreported(outer);
         if !self.colors_told {
             // Answers that come after the limit, over a slow line, are told too.
             self.colors_told = outer.known.complete;
             self.request(Op::Colors {
                 colors: outer.known.colors.clone(),
             });
+        }
+    }
+
+    /// Says that the window does not report its focus, where that is so.
+    fn tell_unreported(&mut self, outer: &Outer) {
+        let unreported = !outer.known.focus_reports;
+        if self.unreported.replace(unreported) != Some(unreported) && unreported {
+            let presence = Presence {
+                focused: true,
+                active: false,
+                unreported: true,
+            };
+            self.send_json(kind::PRESENCE, &presence);
         }
     }
 
@@ -516,7 +546,7 @@ impl Session {
             }
             kind::SNAPSHOT_END => {
                 self.in_snapshot = false;
-                self.reports.end_snapshot(outer.out());
+                self.reports.end_snapshot(&mut self.asides);
             }
             kind::MOMENT => {
                 // A newer holder may know moments that this does not.
@@ -552,7 +582,8 @@ impl Session {
             Moment::Switch { to } => return Some(Leave::Switch(to)),
             Moment::Bell => outer.out().push(0x07),
             Moment::Report { sequence } => {
-                self.reports.take(sequence, Instant::now(), outer.out());
+                self.reports
+                    .take(sequence, Instant::now(), &mut self.asides);
             }
             Moment::Size {
                 size,
@@ -565,6 +596,10 @@ impl Session {
                 if let Display::Fitted(fitted) = &mut self.display {
                     fitted.dirty = true;
                 }
+            }
+            Moment::Notify { notice } => {
+                self.asides
+                    .extend(notices::bytes(&notice, outer.known.dialect));
             }
             Moment::InputRefused { message, .. } => self.say(&message, outer),
             Moment::Exited if self.exited.is_none() => {
@@ -579,7 +614,22 @@ impl Session {
     /// Says something that the person should know, where nothing is overwritten by it.
     pub(crate) fn say(&mut self, message: &str, outer: &mut Outer) {
         let title = format!("\x07\x1b]2;{}: {message}\x1b\\", self.name);
-        outer.out().extend_from_slice(title.as_bytes());
+        self.asides.extend_from_slice(title.as_bytes());
+        self.write_asides(outer);
+    }
+
+    /// Writes what is our own where the stream lets it: within a sequence or a character it would
+    /// break both.
+    fn write_asides(&mut self, outer: &mut Outer) {
+        let between = match self.display {
+            Display::Stream => self.translator.is_between(),
+            Display::Nothing | Display::Fitted(_) => true,
+        };
+        if between {
+            outer.out().append(&mut self.asides);
+        } else if self.asides.len() > MAX_ASIDES {
+            self.asides.clear();
+        }
     }
 
     /// Everything drawn before is void.

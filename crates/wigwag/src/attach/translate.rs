@@ -61,6 +61,8 @@ pub(crate) struct Translator {
     pub(crate) progress: bool,
     /// Written in place of RIS.
     reset: Vec<u8>,
+    /// So many bytes of a character that was begun are still to come.
+    open: usize,
 }
 
 impl Translator {
@@ -77,7 +79,14 @@ impl Translator {
             alternate: false,
             progress: false,
             reset,
+            open: 0,
         }
+    }
+
+    /// Something of our own may be written here: neither a sequence nor a character is open in the
+    /// outer terminal.
+    pub(crate) fn is_between(&self) -> bool {
+        matches!(self.state, State::Ground | State::Held) && self.open == 0
     }
 
     /// The program is on the alternate screen.
@@ -93,8 +102,10 @@ impl Translator {
                     let until = memchr(0x1b, bytes).unwrap_or(bytes.len());
                     out.extend_from_slice(&bytes[..until]);
                     if until == bytes.len() {
+                        self.open = open_after(self.open, bytes);
                         return;
                     }
+                    self.open = 0;
                     self.state = State::Held;
                     self.held.clear();
                     self.held.push(0x1b);
@@ -415,6 +426,25 @@ fn parameters(body: &[u8]) -> Option<Vec<Option<u16>>> {
     body.split(|byte| *byte == b';').map(number).collect()
 }
 
+/// How many bytes of a UTF-8 character are still to come after this text, if `open` were before it.
+fn open_after(open: usize, text: &[u8]) -> usize {
+    let is_continuation = |byte: &&u8| matches!(byte, 0x80..=0xbf);
+    let continuations = text
+        .iter()
+        .rev()
+        .take(3)
+        .take_while(is_continuation)
+        .count();
+    let lead = text.len().checked_sub(continuations + 1).map(|at| text[at]);
+    match lead {
+        None => open.saturating_sub(continuations),
+        Some(0xc2..=0xdf) => 1usize.saturating_sub(continuations),
+        Some(0xe0..=0xef) => 2usize.saturating_sub(continuations),
+        Some(0xf0..=0xf4) => 3usize.saturating_sub(continuations),
+        Some(_) => 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,6 +472,43 @@ mod tests {
         let single: Vec<&[u8]> = bytes.chunks(1).collect();
         assert_eq!(pass(&single), whole, "{stream:?}");
         whole
+    }
+
+    #[test]
+    fn own_bytes_may_come_between_sequences_and_characters_only() {
+        let is_between = |pieces: &[&[u8]]| {
+            let mut translator = Translator::new("x", Vec::new());
+            for piece in pieces {
+                translator.pass(piece, &mut Vec::new());
+            }
+            translator.is_between()
+        };
+        for open in [
+            &b"\x1b]2;tit"[..],
+            b"\x1b]52;c;AAAA\x1b",
+            b"\x1bPq",
+            b"\xe2\x82",
+            b"\xf0\x9f\x92",
+            "é".as_bytes().split_at(1).0,
+        ] {
+            assert!(!is_between(&[open]), "{open:?}");
+            let bytes: Vec<&[u8]> = open.chunks(1).collect();
+            assert!(!is_between(&bytes), "{open:?} byte by byte");
+        }
+        for closed in [
+            &b"text"[..],
+            b"\x1b]2;title\x07",
+            b"\x1b[31m",
+            // Held back as a whole: the outer terminal has nothing of it.
+            b"\x1b[3",
+            "é€💒".as_bytes(),
+            b"\x80\x80\x80\x80",
+            b"\xe2\x1b[m",
+        ] {
+            assert!(is_between(&[closed]), "{closed:?}");
+            let bytes: Vec<&[u8]> = closed.chunks(1).collect();
+            assert!(is_between(&bytes), "{closed:?} byte by byte");
+        }
     }
 
     #[test]

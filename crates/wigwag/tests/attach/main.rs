@@ -13,6 +13,7 @@ mod world;
 
 mod ended;
 mod nesting;
+mod notices;
 mod outer_terminal;
 mod restoring;
 mod sizes;
