@@ -82,7 +82,6 @@ pub(crate) struct Start<'a> {
     /// The shell and its arguments; they give it nothing to run.
     pub(crate) words: &'a [OsString],
     /// Its first word will get a dash before it.
-    #[allow(dead_code, reason = "a login zsh is injected as any other")]
     pub(crate) login: bool,
     /// Its variables.
     pub(crate) env: &'a [(OsString, OsString)],
