@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that meets an error has failed")]
 #![allow(dead_code, reason = "the world offers more than these tests use")]
 
+mod bash;
 mod home;
 #[path = "../stories/world.rs"]
 mod world;
