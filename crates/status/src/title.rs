@@ -16,6 +16,8 @@ const STACK: usize = 10;
 pub(crate) enum Setter {
     Application,
     Shell,
+    /// fish, which titles each command itself after it said that it starts: no application did.
+    Nobody,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -23,6 +25,9 @@ pub(crate) struct Titles {
     /// `attached to NAME`, before all others.
     carried: Option<String>,
     application: Option<String>,
+    /// The application's was set by the shell itself (a function), and nothing else had the foreground
+    /// since.
+    by_shell: bool,
     command: Option<String>,
     initial: Option<String>,
     shell: Option<String>,
@@ -67,9 +72,13 @@ impl Titles {
         news
     }
 
-    /// OSC 0 or 2; an empty one ends the title of its setter.
-    pub(crate) fn set(&mut self, setter: Setter, title: &str) {
-        *self.slot(setter) = some_line(title, TITLE_CHARS);
+    /// OSC 0 or 2; an empty one ends the title of its setter. `by_shell`: the shell itself has the
+    /// foreground.
+    pub(crate) fn set(&mut self, setter: Setter, by_shell: bool, title: &str) {
+        if let Some(slot) = self.slot(setter) {
+            *slot = some_line(title, TITLE_CHARS);
+            self.by_shell = by_shell;
+        }
     }
 
     /// Keeps the title that was set last, with its source.
@@ -92,7 +101,9 @@ impl Titles {
         if let Some((setter, title)) = self.stack.pop_back() {
             // What the application set since then is what the pop takes away.
             self.application = None;
-            *self.slot(setter) = title;
+            if let Some(slot) = self.slot(setter) {
+                *slot = title;
+            }
         }
     }
 
@@ -108,6 +119,15 @@ impl Titles {
         self.command = some_line(line, TITLE_CHARS);
     }
 
+    /// The end of the command was told. A title that the shell itself set just before is the first
+    /// of its prompt: a zsh calls its function `precmd` before everything else.
+    pub(crate) fn command_done(&mut self) {
+        if self.by_shell && self.application.is_some() {
+            self.shell = self.application.take();
+        }
+        self.command_ended();
+    }
+
     /// The command ended: its program's title and its own text with it.
     pub(crate) fn command_ended(&mut self) {
         self.application = None;
@@ -117,6 +137,7 @@ impl Titles {
 
     /// The foreground executable.
     pub(crate) fn process(&mut self, name: Option<&str>) {
+        self.by_shell = false;
         if self.process.as_deref() != name {
             self.process = name.and_then(|name| some_line(name, TITLE_CHARS));
         }
@@ -134,10 +155,11 @@ impl Titles {
         self.stack.clear();
     }
 
-    fn slot(&mut self, setter: Setter) -> &mut Option<String> {
+    fn slot(&mut self, setter: Setter) -> Option<&mut Option<String>> {
         match setter {
-            Setter::Application => &mut self.application,
-            Setter::Shell => &mut self.shell,
+            Setter::Application => Some(&mut self.application),
+            Setter::Shell => Some(&mut self.shell),
+            Setter::Nobody => None,
         }
     }
 }
@@ -186,7 +208,9 @@ mod tests {
         for end in [Mark::Prompt, Mark::NewPrompt, Mark::CommandDone(Some(0))] {
             let mut shell = Tried::shell();
             shell.command("pi");
+            shell.foreground(2, "pi", false);
             shell.title("PR #123");
+            shell.foreground(1, "bash", true);
             shell.mark(end);
             assert_title(&shell, Process, "bash");
         }
@@ -233,6 +257,43 @@ mod tests {
         shell.title("~/src");
         shell.prompt();
         assert_title(&shell, Shell, "~/src");
+    }
+
+    #[test]
+    fn a_title_that_the_shell_sets_just_before_it_tells_the_end_is_its_own() {
+        let mut zsh = Tried::shell();
+        zsh.command("make");
+        zsh.foreground(2, "make", false);
+        zsh.title("50 %");
+        zsh.foreground(1, "zsh", true);
+        zsh.title("~/src");
+        assert_title(&zsh, Application, "~/src");
+        zsh.done(0);
+        assert_title(&zsh, Shell, "~/src");
+        // A function that titles the program it starts.
+        zsh.prompt();
+        zsh.command("ssh host");
+        zsh.title("host");
+        zsh.foreground(3, "ssh", false);
+        assert_title(&zsh, Application, "host");
+        zsh.foreground(1, "zsh", true);
+        zsh.done(0);
+        assert_title(&zsh, Process, "zsh");
+    }
+
+    #[test]
+    fn fish_s_own_title_for_a_command_is_no_application_s() {
+        let mut fish = Tried::of(facts());
+        fish.foreground(1, "fish", true);
+        fish.prompt();
+        fish.title("~/src");
+        assert_title(&fish, Shell, "~/src");
+        fish.command("make -j8");
+        fish.title("make ~/src");
+        assert_title(&fish, Command, "make -j8");
+        fish.foreground(2, "make", false);
+        fish.title("50 %");
+        assert_title(&fish, Application, "50 %");
     }
 
     #[test]

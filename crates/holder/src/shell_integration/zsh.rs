@@ -63,3 +63,50 @@ fn zshenv(start: &Start<'_>) -> Vec<u8> {
     ]
     .concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn injected(line: &str, env: &[(OsString, OsString)]) -> Option<Injection> {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        injection(&Start {
+            words: &words,
+            login: false,
+            env,
+            directory: Path::new("/run/t"),
+            aid: "s3cret",
+        })
+    }
+
+    fn zshenv_of(injection: &Injection) -> String {
+        String::from_utf8(injection.files[0].1.clone()).unwrap()
+    }
+
+    #[test]
+    fn zdotdir_is_put_back_to_what_it_was() {
+        let injection = injected("zsh", &[]).unwrap();
+        assert_eq!(injection.set, [("ZDOTDIR".into(), "/run/t/zsh".into())]);
+        assert!(zshenv_of(&injection).contains("\nunset ZDOTDIR\n"));
+        let env = [(OsString::from("ZDOTDIR"), OsString::from("/it's"))];
+        let injection = injected("zsh", &env).unwrap();
+        assert!(zshenv_of(&injection).contains("\nZDOTDIR='/it'\\''s'\n"));
+    }
+
+    #[test]
+    fn a_zsh_without_startup_files_or_with_something_unknown_is_left_alone() {
+        for line in ["zsh", "/bin/zsh -il", "zsh --login", "zsh -d"] {
+            assert!(injected(line, &[]).is_some(), "{line}");
+        }
+        for line in [
+            "zsh -f",
+            "zsh --no-rcs",
+            "zsh +o",
+            "zsh --emulate=sh",
+            "zsh -",
+            "zsh -s",
+        ] {
+            assert_eq!(injected(line, &[]), None, "{line}");
+        }
+    }
+}

@@ -38,7 +38,8 @@ impl Terminal {
             Signal::NotifyClose(id) => changes.news(self.attention.close(&id)),
             Signal::Title(title) => {
                 let setter = self.setter();
-                self.titles.set(setter, &title);
+                let by_shell = self.shell_in_foreground();
+                self.titles.set(setter, by_shell, &title);
             }
             Signal::TitlePush => {
                 let setter = self.setter();
@@ -154,7 +155,10 @@ impl Terminal {
                     changes.add(Change::Command);
                 }
             }
-            Meaning::Done(code) => self.end_command(code, now, changes),
+            Meaning::Done(code) => {
+                self.titles.command_done();
+                self.end_command(code, now, changes);
+            }
         }
     }
 
@@ -262,11 +266,23 @@ impl Terminal {
         } else {
             self.in_foreground()
         };
-        if by_application {
+        if by_application && self.prompt.is_marked() && self.fish_in_foreground() {
+            Setter::Nobody
+        } else if by_application {
             Setter::Application
         } else {
             Setter::Shell
         }
+    }
+
+    fn shell_in_foreground(&self) -> bool {
+        let foreground = self.foreground.as_ref();
+        foreground.is_some_and(|foreground| foreground.is_shell)
+    }
+
+    fn fish_in_foreground(&self) -> bool {
+        let foreground = self.foreground.as_ref();
+        foreground.is_some_and(|foreground| foreground.is_shell && foreground.name == "fish")
     }
 
     /// Another program than the shell is known to have the foreground.
