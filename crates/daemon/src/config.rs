@@ -19,6 +19,8 @@ const MAX_SCROLLBACK: usize = 1_000_000;
 pub struct Config {
     /// Lines a terminal keeps.
     pub scrollback: usize,
+    /// Commands are captured in zsh, Bash and fish.
+    pub shell_integration: bool,
     /// `[attach]`.
     pub attach: Attach,
     /// `[env]`: added to every new terminal.
@@ -77,6 +79,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             scrollback: 10_000,
+            shell_integration: true,
             attach: Attach {
                 prefix: Some(Prefix {
                     key: '\\',
@@ -117,6 +120,7 @@ impl Config {
         })?;
         Ok(Self {
             scrollback: file.scrollback,
+            shell_integration: file.shell_integration,
             attach: Attach {
                 prefix: file.attach.prefix.0,
                 history: file.attach.history,
@@ -132,6 +136,7 @@ impl Config {
 struct File {
     #[serde(deserialize_with = "scrollback")]
     scrollback: usize,
+    shell_integration: bool,
     attach: AttachTable,
     env: Env,
     #[serde(rename = "notify")]
@@ -148,6 +153,7 @@ impl Default for File {
     fn default() -> Self {
         Self {
             scrollback: Config::default().scrollback,
+            shell_integration: Config::default().shell_integration,
             attach: AttachTable::default(),
             env: Env::default(),
             _notify: Notify::default(),
@@ -290,6 +296,7 @@ mod tests {
     fn the_documented_file_is_accepted() {
         let text = r#"
             scrollback = 10000
+            shell_integration = true
             [attach]
             prefix = "ctrl-\\"
             history = 1000

@@ -111,6 +111,7 @@ fn spec(service: &Service, body: CreateBody) -> Result<Spec, ApiError> {
         cols,
         rows,
         scrollback: config.scrollback,
+        plain_shell: !config.shell_integration,
         ..Spec::default()
     })
 }

@@ -26,6 +26,7 @@ mod rename;
 mod report;
 mod restart;
 mod send;
+mod shell_integration;
 mod show;
 mod version;
 mod wait;
@@ -98,6 +99,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     /// Print the versions of client, daemon and holders
     Version(version::Args),
+    /// Print the integration of a shell, for people who source it themselves
+    ShellIntegration(shell_integration::Args),
     /// Bytes to signals, one JSON line each
     Decode(decode::Args),
     /// Ask this terminal what it supports
@@ -137,6 +140,7 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Outcome {
         Some(Command::Daemon(args)) => daemon::run(args, context),
         Some(Command::Doctor(args)) => doctor::run(args, context),
         Some(Command::Version(args)) => version::run(args, context),
+        Some(Command::ShellIntegration(args)) => shell_integration::run(args, context),
         Some(Command::Decode(args)) => decode::run(args, context),
         Some(Command::Probe(args)) => probe::run(args, context),
         Some(Command::Completions(args)) => completions::run(args, context),

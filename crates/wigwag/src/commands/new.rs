@@ -165,6 +165,7 @@ fn spec(args: &Args, paths: &Paths) -> Result<Spec, Failure> {
         cols,
         rows,
         scrollback: config.scrollback,
+        plain_shell: !config.shell_integration,
         ..Spec::default()
     })
 }
