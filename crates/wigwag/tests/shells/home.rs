@@ -1,6 +1,6 @@
 //! A home with startup files, and one shell in a terminal called `t`.
 
-use crate::world::World;
+use crate::world::{LIMIT, World};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -42,6 +42,40 @@ impl Home {
         self
     }
 
+    /// The same user without our integration.
+    pub(crate) fn plainly(self) -> Self {
+        let directory = self.world.path().join("config/wigwag");
+        std::fs::create_dir_all(&directory).unwrap();
+        std::fs::write(directory.join("config.toml"), "shell_integration = false\n").unwrap();
+        self
+    }
+
+    /// What a file of the home says, with what differs from one home to the next taken out.
+    pub(crate) fn read(&self, name: &str) -> String {
+        let text = String::from_utf8_lossy(&std::fs::read(self.path(name)).unwrap()).into_owned();
+        let id = self.world.show("t")["id"].as_str().unwrap().to_owned();
+        let place = self.world.path().to_str().unwrap().to_owned();
+        text.replace(&place, "WORLD").replace(&id, "ID")
+    }
+
+    /// Waits until a file of the home is there and whole: its last line is `end`.
+    pub(crate) fn read_when_whole(&self, name: &str) -> String {
+        let deadline = std::time::Instant::now() + LIMIT;
+        while !std::fs::read_to_string(self.path(name)).is_ok_and(|text| text.ends_with("end\n")) {
+            assert!(
+                std::time::Instant::now() < deadline,
+                "{name} is not written"
+            );
+            std::thread::yield_now();
+        }
+        self.read(name)
+    }
+
+    /// What the terminal shows, with its history.
+    pub(crate) fn screen(&self) -> String {
+        self.world.ok(&["capture", "t", "--scrollback"])
+    }
+
     /// Types a line and waits until the command is over; the status after it.
     pub(crate) fn run(&self, line: &str) -> Value {
         let before = self.world.show("t")["last_command"].clone();
@@ -55,10 +89,16 @@ impl Home {
         self.until(|status| status["command"]["line"] == line)
     }
 
-    /// Interrupts what runs, and waits for the prompt.
+    /// Interrupts what runs, and waits for the prompt. A command is shown before it runs, so the
+    /// first Ctrl-C may find nobody.
     pub(crate) fn interrupt(&self) -> Value {
-        self.world.ok(&["keys", "t", "C-c"]);
-        self.at_prompt()
+        loop {
+            self.world.ok(&["keys", "t", "C-c"]);
+            let wait = ["wait", "t", "--until", "prompt", "--timeout", "2s"];
+            if self.world.run(&wait).status.success() {
+                return self.at_prompt();
+            }
+        }
     }
 
     /// Waits until the shell is at its prompt.

@@ -22,7 +22,7 @@ __wigwag_start() {
         builtin emulate -L zsh
         # A startup file may itself read a line: then a later prompt is the first.
         if [[ " ${zsh_eval_context[*]} " == *" file "* ]]; then
-            builtin sched +1 __wigwag_start
+            builtin sched +1 "{ __wigwag_start } 2>/dev/null"
             return 0
         fi
         [[ ${(t)__wigwag_state} == *readonly* ]] && return 0
@@ -175,7 +175,7 @@ __wigwag_tmux_done() {
 }
 
 if builtin zmodload zsh/sched 2>/dev/null; then
-    builtin sched +0 __wigwag_start
+    builtin sched +0 "{ __wigwag_start } 2>/dev/null"
 else
     builtin typeset -ga precmd_functions
     precmd_functions+=(__wigwag_start)
