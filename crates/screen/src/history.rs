@@ -186,6 +186,12 @@ impl History {
         }
     }
 
+    /// Whether a line goes on in the next one.
+    pub(crate) fn is_wrapped(&self, number: u64) -> bool {
+        let packed = self.packed(number);
+        packed.is_some_and(|packed| packed.first().is_some_and(|flags| flags & WRAPPED != 0))
+    }
+
     /// The text of a line that is in the default style throughout and not wrapped. One column
     /// for each byte only where it is ASCII.
     pub(crate) fn plain(&self, number: u64) -> Option<&[u8]> {

@@ -233,6 +233,11 @@ impl Screen {
     pub fn capture(&self, what: Capture) -> String {
         capture::text(&self.terminal, what)
     }
+    /// Text of the history from line `number` on, as far as it is still held, and of the screen;
+    /// what is before costs nothing, so that a stream can be looked through as it comes.
+    pub fn text_since(&self, number: u64) -> String {
+        capture::text_since(&self.terminal, number)
+    }
     /// The answer to a question, `None` where there is none (also for `ProgramStatus` and
     /// OSC 99, which are answered by their own protocols).
     pub fn answer(&self, query: &Query) -> Option<Vec<u8>> {

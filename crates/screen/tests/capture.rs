@@ -86,3 +86,38 @@ fn the_alternate_screen_is_captured_while_it_is_in_view() {
     let screen = screen(20, 3, "below\x1b[?1049h\x1b[Habove");
     assert_eq!(text(&screen), "above");
 }
+
+#[test]
+fn text_since_a_line_begins_at_that_line() {
+    let screen = screen(20, 3, "1\r\n2\r\n\x1b[31m3\x1b[m\r\n4\r\n5\r\n6");
+    assert_eq!(screen.history_end(), 3);
+    assert_eq!(screen.text_since(0), "1\n2\n3\n4\n5\n6");
+    assert_eq!(screen.text_since(1), "2\n3\n4\n5\n6");
+    assert_eq!(screen.text_since(3), "4\n5\n6");
+    assert_eq!(screen.text_since(u64::MAX), "4\n5\n6");
+}
+
+#[test]
+fn text_since_the_middle_of_a_wrapped_line_has_the_whole_line() {
+    let screen = screen(5, 2, "x\r\nabcdefghijklmnop\r\ny");
+    assert_eq!(screen.text_since(2), "abcdefghijklmnop\ny");
+    assert_eq!(screen.text_since(3), "abcdefghijklmnop\ny");
+}
+
+#[test]
+fn text_since_the_first_line_is_a_capture_with_scrollback() {
+    for bytes in [
+        "plain  \r\n世界 e\u{301} 👩\u{200d}👧\r\n\r\n\x1b[1mbold  \x1b[m\r\nabcdefghijklmnopqrstuvwxyz\r\n\r\nend\r\n",
+        "世世世世世世世世世世\r\n\x1b[44m     \x1b[m\r\n1\r\n2\r\n3\r\n4\r\n",
+        "abcdefghijklmnopqrstuvwxyz0123456789\x1b[?1049hnew",
+    ] {
+        let screen = screen(9, 3, bytes);
+        assert_eq!(screen.text_since(0), all(&screen), "{bytes:?}");
+    }
+}
+
+#[test]
+fn a_line_that_goes_on_beneath_the_alternate_screen_does_not_go_on_in_it() {
+    let screen = screen(5, 2, "abcdefghijkl\x1b[?1049h\x1b[Hnew");
+    assert_eq!(all(&screen), "abcde\nnew");
+}

@@ -37,6 +37,11 @@ impl Canvas {
         self.drawing.0.capture(what)
     }
 
+    /// Its text, with the history from line `number` on.
+    pub(crate) fn text_since(&self, number: u64) -> String {
+        self.drawing.0.text_since(number)
+    }
+
     /// The number of the next line to leave the screen.
     pub(crate) fn history_end(&self) -> u64 {
         self.drawing.0.history_end()
