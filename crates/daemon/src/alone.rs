@@ -83,5 +83,8 @@ fn lock_within(file: File, limit: Duration, path: &Path) -> Result<File, RunErro
 fn lock_file(path: &Path) -> Result<File, RunError> {
     let mut options = OpenOptions::new();
     let options = options.create(true).append(true).mode(0o600);
-    options.open(path).map_err(runtime(path))
+    options.open(path).map_err(|error| RunError::Runtime {
+        path: path.to_owned(),
+        reason: format!("{error}{}", holder::paths::advice(&error)),
+    })
 }

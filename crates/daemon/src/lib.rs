@@ -171,15 +171,17 @@ fn runtime(path: &Path) -> impl Fn(io::Error) -> RunError {
     }
 }
 
-/// Tells whoever waits on the pipe, and lets go of it.
+/// Tells whoever waits on the pipe, and lets go of it and of standard error.
 fn say_ready(options: Options) {
     if !options.ready {
         return;
     }
     let mut out = io::stdout();
     let _ = out.write_all(b"ready\n").and_then(|()| out.flush());
+    // Standard error too: it is a pipe of somebody who will be gone.
     if let Ok(null) = OpenOptions::new().write(true).open("/dev/null") {
-        let _ = rustix::stdio::dup2_stdout(null);
+        let _ = rustix::stdio::dup2_stdout(&null);
+        let _ = rustix::stdio::dup2_stderr(null);
     }
 }
 

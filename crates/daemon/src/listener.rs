@@ -19,6 +19,10 @@ pub(crate) struct Listener {
     socket: UnixListener,
     metrics: Arc<Metrics>,
     uid: u32,
+    /// The other user who was refused last.
+    stranger: Option<u32>,
+    /// The last connection could not be taken.
+    full: bool,
 }
 
 impl Listener {
@@ -36,7 +40,28 @@ impl Listener {
             socket: UnixListener::from_std(socket)?,
             metrics,
             uid: rustix::process::getuid().as_raw(),
+            stranger: None,
+            full: false,
         })
+    }
+
+    /// Tells another user so, if their end takes it at once, and forgets them.
+    fn refuse(&mut self, stream: &UnixStream, uid: u32) {
+        // Who tries again and again does not push everything else out of the log.
+        if self.stranger.replace(uid) != Some(uid) {
+            tracing::warn!("refused a connection of user {uid}");
+        }
+        let message = format!("this daemon serves user {}, not {uid}", self.uid);
+        let body =
+            serde_json::json!({"error": {"code": "refused", "message": message, "hint": null}});
+        let body = body.to_string();
+        let answer = format!(
+            "HTTP/1.1 403 Forbidden\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\
+             connection: close\r\n\r\n{body}",
+            body.len()
+        );
+        // A new connection has room for that; one that is gone already needs nothing.
+        let _ = stream.try_write(answer.as_bytes());
     }
 }
 
@@ -49,15 +74,20 @@ impl axum::serve::Listener for Listener {
             match self.socket.accept().await {
                 Ok((stream, _)) => match stream.peer_cred() {
                     Ok(peer) if peer.uid() == self.uid => {
+                        self.full = false;
                         self.metrics.connections.fetch_add(1, Ordering::Relaxed);
                         let metrics = Arc::clone(&self.metrics);
                         return (Counted { stream, metrics }, ());
                     }
-                    Ok(peer) => tracing::warn!("refused a connection of user {}", peer.uid()),
+                    Ok(peer) => self.refuse(&stream, peer.uid()),
                     Err(error) => tracing::warn!("refused a connection of nobody: {error}"),
                 },
                 Err(error) => {
-                    tracing::error!("cannot accept connections: {error}");
+                    // Said once, not ten times a second.
+                    if !self.full {
+                        tracing::error!("cannot accept connections: {error}");
+                        self.full = true;
+                    }
                     tokio::time::sleep(FULL).await;
                 }
             }

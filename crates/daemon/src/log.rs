@@ -1,5 +1,8 @@
 //! The log: `$XDG_STATE_HOME/wigwag/log/daemon.log`, rotated and bounded. `WIGWAG_LOG` sets what is
 //! logged (`debug`, `daemon=trace`); `info` without it.
+//!
+//! A log that cannot be written is nothing to fail for: the line goes to standard error, where that
+//! is still somebody's, and the file is tried again with each line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -13,16 +16,19 @@ const MAX_FILE: u64 = 1 << 20;
 /// Older files kept: `daemon.log.1` is the newest of them.
 const KEPT: u32 = 3;
 
-/// Starts logging; where the file cannot be written, to standard error.
+/// Starts logging.
 pub(crate) fn start(directory: &Path) -> io::Result<()> {
     let filter = EnvFilter::try_from_env("WIGWAG_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let builder = tracing_subscriber::fmt()
+    let log = Rotated::new(directory.join("daemon.log"), MAX_FILE);
+    let done = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_ansi(false);
-    let done = match Rotated::open(directory.join("daemon.log"), MAX_FILE) {
-        Ok(file) => builder.with_writer(Mutex::new(file)).try_init(),
-        Err(_) => builder.with_writer(io::stderr).try_init(),
-    };
+        .with_ansi(false)
+        // They would be printed to standard error with a panic where nobody reads it any more:
+        // whoever started the daemon is gone.
+        .log_internal_errors(false)
+        .with_writer(Mutex::new(log))
+        .try_init();
+    std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
     // A second daemon in one process (a test) logs through the first one's.
     done.map_err(io::Error::other)
 }
@@ -30,21 +36,37 @@ pub(crate) fn start(directory: &Path) -> io::Result<()> {
 /// A file that is set aside when it is full.
 struct Rotated {
     path: PathBuf,
-    file: File,
+    /// `None` while it cannot be written.
+    file: Option<File>,
     size: u64,
     max: u64,
 }
 
 impl Rotated {
-    fn open(path: PathBuf, max: u64) -> io::Result<Self> {
-        let file = open(&path)?;
-        let size = file.metadata()?.len();
-        Ok(Self {
+    fn new(path: PathBuf, max: u64) -> Self {
+        Self {
             path,
-            file,
-            size,
+            file: None,
+            size: 0,
             max,
-        })
+        }
+    }
+
+    /// The whole line into the file, which is opened where it is not.
+    fn write_line(&mut self, line: &[u8]) -> io::Result<()> {
+        if self.file.is_none() {
+            let file = open(&self.path)?;
+            self.size = file.metadata()?.len();
+            self.file = Some(file);
+        }
+        if self.size > 0 && self.size + line.len() as u64 > self.max {
+            self.rotate()?;
+        }
+        if let Some(file) = &mut self.file {
+            file.write_all(line)?;
+            self.size += line.len() as u64;
+        }
+        Ok(())
     }
 
     fn rotate(&mut self) -> io::Result<()> {
@@ -58,7 +80,7 @@ impl Rotated {
             let _ = std::fs::rename(aside(number), aside(number + 1));
         }
         std::fs::rename(&self.path, aside(1))?;
-        self.file = open(&self.path)?;
+        self.file = Some(open(&self.path)?);
         self.size = 0;
         Ok(())
     }
@@ -71,15 +93,15 @@ fn open(path: &Path) -> io::Result<File> {
 
 impl Write for Rotated {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.size > 0 && self.size + bytes.len() as u64 > self.max {
-            self.rotate()?;
+        if self.write_line(bytes).is_err() {
+            self.file = None;
+            // Not even that may be there.
+            let _ = io::stderr().write_all(bytes);
         }
-        let count = self.file.write(bytes)?;
-        self.size += count as u64;
-        Ok(count)
+        Ok(bytes.len())
     }
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        Ok(())
     }
 }
 
@@ -91,7 +113,7 @@ mod tests {
     fn a_full_log_is_set_aside_and_old_ones_are_deleted() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("daemon.log");
-        let mut log = Rotated::open(path.clone(), 10).unwrap();
+        let mut log = Rotated::new(path.clone(), 10);
         for line in ["first\n", "second\n", "third\n", "fourth\n", "fifth\n"] {
             log.write_all(line.as_bytes()).unwrap();
         }
@@ -100,5 +122,16 @@ mod tests {
         assert_eq!(read("daemon.log.1"), "fourth\n");
         assert_eq!(read("daemon.log.3"), "second\n");
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 4);
+    }
+
+    #[test]
+    fn a_log_that_could_not_be_written_goes_on_once_it_can() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("missing/daemon.log");
+        let mut log = Rotated::new(path.clone(), 100);
+        log.write_all(b"to standard error\n").unwrap();
+        std::fs::create_dir(directory.path().join("missing")).unwrap();
+        log.write_all(b"kept\n").unwrap();
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "kept\n");
     }
 }

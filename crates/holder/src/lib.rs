@@ -9,6 +9,7 @@ pub mod frame;
 mod lossless;
 mod passwd;
 pub mod paths;
+mod peer;
 pub mod protocol;
 pub mod runtime_record;
 pub mod shell_integration;

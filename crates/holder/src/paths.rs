@@ -137,15 +137,19 @@ impl Paths {
 
     /// The directory of a terminal, in the first runtime directory or wherever it is found.
     pub fn terminal_directory(&self, id: &str) -> PathBuf {
+        // A candidate of somebody else (in /tmp) is passed over, not trusted.
+        let holds = |runtime: &Path, directory: &Path| {
+            fs::symlink_metadata(directory).is_ok() && check_private(runtime).is_ok()
+        };
         let own = self.runtime[0].join("terminals").join(id);
-        if fs::symlink_metadata(&own).is_ok() {
+        if holds(&self.runtime[0], &own) {
             return own;
         }
         let others = self.runtime_directories().into_iter().skip(1);
         others
-            .map(|runtime| runtime.join("terminals").join(id))
-            .find(|directory| fs::symlink_metadata(directory).is_ok())
-            .unwrap_or(own)
+            .map(|runtime| (runtime.join("terminals").join(id), runtime))
+            .find(|(directory, runtime)| holds(runtime, directory))
+            .map_or(own, |(directory, _)| directory)
     }
 
     /// The socket of a terminal's holder, in the first runtime directory or wherever it is found.
@@ -319,10 +323,22 @@ impl Paths {
     }
 }
 
-/// Why a path could not be used, with the path.
+/// Why a path could not be used, with the path, and what to do where that is known.
 pub(crate) fn at(path: &Path) -> impl Fn(io::Error) -> io::Error {
     let path = path.to_owned();
-    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    move |error| {
+        let advice = advice(&error);
+        io::Error::new(error.kind(), format!("{}: {error}{advice}", path.display()))
+    }
+}
+
+/// What to do about an error of a file system, to put after it; empty where that is not known.
+pub fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem => ": make that file system writable",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ": free some space there",
+        _ => "",
+    }
 }
 
 /// Removes a file; one that is not there is removed already.

@@ -361,7 +361,7 @@ pub enum Outcome {
     },
     /// Refused.
     Error {
-        /// `refused`, `taken`, `name`, `running`, `exited`, `busy`, `unknown`, `request`.
+        /// `refused`, `taken`, `name`, `running`, `exited`, `busy`, `unknown`, `request`, `failed`.
         code: String,
         /// What was wrong and what to do.
         message: String,

@@ -1,6 +1,7 @@
 //! Unix sockets at paths of any length. The address of a unix socket holds about 100 bytes
 //! (`sun_path`); a longer path is reached through its directory's descriptor.
 
+use crate::peer;
 use std::io;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::Path;
@@ -8,9 +9,22 @@ use std::path::Path;
 /// The shortest `sun_path` of the supported systems has 104 bytes with the closing zero.
 const MAX_DIRECT: usize = 100;
 
-/// Connects to the socket at `path`.
+/// Connects to the socket at `path`, if a process of this user listens there.
 pub fn connect(path: &Path) -> io::Result<UnixStream> {
-    with_short_path(path, |path| UnixStream::connect(path))
+    let stream = with_short_path(path, |path| UnixStream::connect(path))?;
+    check_user(path, peer::uid(&stream)?, peer::own_uid())?;
+    Ok(stream)
+}
+
+fn check_user(path: &Path, listens: u32, own: u32) -> io::Result<()> {
+    if listens == own {
+        return Ok(());
+    }
+    let message = format!(
+        "{} is served by user {listens}, not by {own}: nothing is said to it; remove it, or set XDG_RUNTIME_DIR",
+        path.display()
+    );
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
 }
 
 /// Binds a new socket at `path`, which must not exist.

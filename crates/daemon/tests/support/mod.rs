@@ -95,12 +95,15 @@ impl Place {
             .arg("--ready")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut line).unwrap();
         assert_eq!(line, "ready\n");
+        // As whoever started it does: nobody reads what it says from here on.
+        drop(child.stderr.take());
         Daemon { child }
     }
 

@@ -68,6 +68,10 @@ pub(super) struct Holder {
     pub(super) batch: Batch,
     /// Whether connections are taken.
     pub(super) accepts: Accepts,
+    /// The kernel refuses to wait for so many descriptors.
+    pub(super) waits_blindly: bool,
+    /// The other user who was refused last.
+    pub(super) stranger: Option<u32>,
     /// Since when the owner of the size holds the PTY back.
     pub(super) stalled_since: Option<Duration>,
     pub(super) synchronized_until: Option<Duration>,
@@ -218,6 +222,8 @@ impl Holder {
                 scratch: vec![0; READ],
                 batch: Batch::default(),
                 accepts: Accepts::Yes,
+                waits_blindly: false,
+                stranger: None,
                 stalled_since: None,
                 synchronized_until: None,
                 foreground: None,

@@ -6,7 +6,7 @@ use super::holder::Holder;
 use super::serve::Accepts;
 use super::{clock, log};
 use crate::paths::{remove_directory, remove_file};
-use crate::protocol::Bye;
+use crate::protocol::{Bye, Outcome};
 use status::EventKind;
 use std::time::Duration;
 
@@ -56,18 +56,31 @@ impl Holder {
         self.ended = true;
         self.accepts = Accepts::Never;
         let id = &self.claim.id;
-        let done = self
-            .paths
-            .forget_names(id)
-            .and_then(|()| remove_file(&self.paths.state_file(id)))
-            .and_then(|()| remove_directory(&self.claim.directory))
-            .and_then(|()| remove_file(&self.paths.log_file(id)));
-        if let Err(error) = done {
+        // What can be forgotten is; the first thing that cannot is the answer.
+        let done = [
+            self.paths.forget_names(id),
+            remove_file(&self.paths.state_file(id)),
+            remove_directory(&self.claim.directory),
+        ];
+        let done = done.into_iter().collect::<std::io::Result<()>>();
+        if let Err(error) = &done {
             log::error(&format!("cannot forget the terminal: {error}"));
+        } else {
+            let _ = remove_file(&self.paths.log_file(id));
         }
         self.publish(EventKind::Removed);
         for (client, request) in std::mem::take(&mut self.remove_requests) {
-            self.reply_done(client, request);
+            match &done {
+                Ok(()) => self.reply_done(client, request),
+                Err(error) => {
+                    let name = &self.claim.name;
+                    let message = format!(
+                        "{name} has ended, but cannot be forgotten: {error}; then remove it again"
+                    );
+                    let code = "failed".into();
+                    self.reply(client, request, Outcome::Error { code, message });
+                }
+            }
         }
         for client in &mut self.clients {
             client.bye(&Bye::Removed, clock::mono());

@@ -11,6 +11,10 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use status::Event;
 use std::time::Duration;
 
+/// The pause between two looks at everything, where waiting for it is refused: short enough to type
+/// by, long enough to cost nothing.
+const BLIND: Duration = Duration::from_millis(20);
+
 impl Holder {
     /// Serves until the terminal is removed.
     pub(super) fn run(&mut self) {
@@ -38,9 +42,11 @@ impl Holder {
         };
         let timeout = deadline.map(|at| timespec(at.saturating_sub(now)));
         let mut fds = Vec::with_capacity(3 + self.clients.len());
+        let mut asked = Vec::with_capacity(fds.capacity());
         let mut pty_at = None;
         if whole {
             fds.push(PollFd::new(&self.signals.pipe, PollFlags::IN));
+            asked.push(PollFlags::IN);
             let mut flags = if held_back {
                 PollFlags::empty()
             } else {
@@ -52,10 +58,12 @@ impl Holder {
             if let Some(pty) = self.program.pty().filter(|_| !flags.is_empty()) {
                 pty_at = Some(fds.len());
                 fds.push(PollFd::from_borrowed_fd(pty, flags));
+                asked.push(flags);
             }
         }
         let listener_at = self.accepts.now().then(|| {
             fds.push(PollFd::new(&self.claim.listener, PollFlags::IN));
+            asked.push(PollFlags::IN);
             fds.len() - 1
         });
         let clients_at = fds.len();
@@ -67,16 +75,30 @@ impl Holder {
             if !flags.is_empty() {
                 polled.push(client.id);
                 fds.push(PollFd::new(&client.stream, flags));
+                asked.push(flags);
             }
         }
-        match rustix::event::poll(&mut fds, timeout.as_ref()) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        let ready: Vec<PollFlags> = match rustix::event::poll(&mut fds, timeout.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {
+                if std::mem::take(&mut self.waits_blindly) {
+                    // Where descriptors were missing, the log could not be written before.
+                    log::error("could not wait for events for a while; waits for them again");
+                }
+                fds.iter().map(PollFd::revents).collect()
+            }
             Err(error) => {
-                log::error(&format!("cannot wait: {error}"));
-                return;
+                if !self.waits_blindly {
+                    log::error(&format!(
+                        "cannot wait for events, looks {} times a second: {error}",
+                        1000 / BLIND.as_millis()
+                    ));
+                    self.waits_blindly = true;
+                }
+                wait_blindly(timeout);
+                // Nothing blocks: whatever is not ready says so.
+                asked
             }
-        }
-        let ready: Vec<PollFlags> = fds.iter().map(PollFd::revents).collect();
+        };
         drop(fds);
 
         for (index, id) in polled.into_iter().enumerate() {
@@ -185,6 +207,15 @@ impl Holder {
             self.pass_client_deadlines(clock::mono());
         }
     }
+}
+
+/// Where the kernel does not wait for our descriptors. It refuses to where there are more of them than
+/// the limit allows, which anybody with the right may lower while we run.
+fn wait_blindly(timeout: Option<Timespec>) {
+    let blind = timespec(BLIND);
+    let shorter =
+        timeout.filter(|timeout| (timeout.tv_sec, timeout.tv_nsec) < (blind.tv_sec, blind.tv_nsec));
+    let _ = rustix::event::poll(&mut [], Some(&shorter.unwrap_or(blind)));
 }
 
 fn timespec(duration: Duration) -> Timespec {

@@ -5,11 +5,12 @@ use super::client_queue::Class;
 use super::holder::Holder;
 use super::input_filter::PATIENCE;
 use super::{clock, keys, log, ssh_agent};
-use crate::frame::Frame;
+use crate::frame::{Frame, encode};
+use crate::peer;
 use crate::protocol::{Attach, Bye, Hello, Moment, Presence, Resize, VERSION, Welcome, kind};
 use serde::de::DeserializeOwned;
 use status::Event;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
@@ -79,12 +80,33 @@ impl Holder {
     }
 
     fn take_connection(&mut self, stream: UnixStream) {
-        if !is_same_user(&stream) || stream.set_nonblocking(true).is_err() {
+        if stream.set_nonblocking(true).is_err() {
             return;
+        }
+        match peer::uid(&stream) {
+            Ok(uid) if uid == peer::own_uid() => {}
+            Ok(uid) => return self.refuse_stranger(&stream, uid),
+            Err(error) => {
+                return log::error(&format!("cannot tell who connected: {error}"));
+            }
         }
         let id = self.next_client;
         self.next_client += 1;
         self.clients.push(Client::new(id, stream));
+    }
+
+    /// Tells another user so, if their end takes it at once, and forgets them.
+    fn refuse_stranger(&mut self, mut stream: &UnixStream, uid: u32) {
+        // Who tries again and again does not push everything else out of the log.
+        if self.stranger.replace(uid) != Some(uid) {
+            log::error(&format!("refused a connection of user {uid}"));
+        }
+        let message = format!(
+            "this terminal belongs to user {}, not to {uid}",
+            peer::own_uid()
+        );
+        let bye = serde_json::to_vec(&Bye::Refused { message }).unwrap_or_default();
+        let _ = stream.write(&encode(kind::BYE, &bye));
     }
 
     pub(super) fn client(&mut self, id: u64) -> Option<&mut Client> {
@@ -384,22 +406,4 @@ impl Holder {
             self.take_frames(id);
         }
     }
-}
-
-/// Whether the other end runs as our user. The directory lets nobody else in; this is the second lock.
-#[cfg(target_os = "linux")]
-fn is_same_user(stream: &UnixStream) -> bool {
-    let peer = rustix::net::sockopt::socket_peercred(stream);
-    peer.is_ok_and(|peer| peer.uid == rustix::process::getuid())
-}
-
-/// Whether the other end runs as our user. The directory lets nobody else in; this is the second lock.
-#[cfg(not(target_os = "linux"))]
-#[allow(unsafe_code)]
-fn is_same_user(stream: &UnixStream) -> bool {
-    use std::os::fd::AsRawFd;
-    let (mut uid, mut gid) = (0, 0);
-    // SAFETY: the descriptor is open and both pointers are valid for the call.
-    let known = unsafe { libc::getpeereid(stream.as_raw_fd(), &mut uid, &mut gid) };
-    known == 0 && uid == rustix::process::getuid().as_raw()
 }

@@ -1,6 +1,7 @@
 //! Real holders with real programs in private directories, by what they must show.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod attacks;
 mod clients;
 mod home;
 mod lifecycle;
