@@ -81,6 +81,45 @@ fn the_socket_is_its_user_s_only() {
 }
 
 #[test]
+fn another_user_is_refused_told_so_and_disturbs_nobody() {
+    if !rustix::process::geteuid().is_root() {
+        // Only root can become another user.
+        return;
+    }
+    let place = Place::default();
+    let _daemon = place.daemon();
+    let socket = place.paths.daemon_socket();
+    let mut directory = socket.parent().unwrap();
+    while directory.starts_with(place.home.path()) {
+        std::fs::set_permissions(directory, PermissionsExt::from_mode(0o755)).unwrap();
+        directory = directory.parent().unwrap();
+    }
+    std::fs::set_permissions(&socket, PermissionsExt::from_mode(0o666)).unwrap();
+    let script = format!(
+        "import socket, sys\n\
+         s = socket.socket(socket.AF_UNIX)\n\
+         s.connect({:?})\n\
+         try: s.sendall(b'GET /v1/terminals HTTP/1.1\\r\\nhost: x\\r\\n\\r\\n')\n\
+         except BrokenPipeError: pass\n\
+         try:\n\
+         \x20 while got := s.recv(65536): sys.stdout.buffer.write(got)\n\
+         except ConnectionResetError: pass\n",
+        socket.to_str().unwrap()
+    );
+    for _ in 0..3 {
+        let mut command = std::process::Command::new("setpriv");
+        command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]);
+        let output = command.args(["/usr/bin/python3", "-c", &script]).output();
+        let said = String::from_utf8(output.unwrap().stdout).unwrap();
+        assert_error(&said, 403, "refused");
+        assert!(said.contains("serves user 0, not 65534"), "{said}");
+    }
+    assert_eq!(place.client().list().unwrap().len(), 0);
+    let log = std::fs::read_to_string(place.paths.state.join("log/daemon.log")).unwrap();
+    assert_eq!(log.matches("refused a connection of user 65534").count(), 1);
+}
+
+#[test]
 fn a_terminal_is_created_typed_into_captured_and_removed() {
     let place = Place::default();
     let _daemon = place.daemon();

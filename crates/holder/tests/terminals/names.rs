@@ -250,6 +250,27 @@ fn a_state_directory_that_cannot_be_written_does_not_keep_a_terminal_from_workin
 }
 
 #[test]
+fn a_removal_that_leaves_the_state_file_says_so_and_can_be_repeated() {
+    let home = Home::new();
+    let started = home.start(&home.sh("exit 3"));
+    let mut client = home.connect(&started);
+    client.subscribe();
+    client.until_exited();
+    // What not even root can remove as a file.
+    let file = home.paths.state_file(&started.id);
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let (code, message) = client.refused(Op::Remove { force: false });
+    assert_eq!(code, "failed");
+    let place = file.to_str().unwrap();
+    assert!(message.contains(place) && message.contains("remove it again"), "{message}");
+    client.until_closed();
+    assert!(!home.paths.terminal_directory(&started.id).exists());
+    std::fs::remove_dir(&file).unwrap();
+    home.paths.forget(&started.id).unwrap();
+}
+
+#[test]
 fn a_runtime_directory_over_100_bytes_works() {
     let mut home = Home::new();
     home.paths.runtime = vec![home.path(&"long/".repeat(30)).join("wigwag")];

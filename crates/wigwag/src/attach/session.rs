@@ -25,6 +25,7 @@ use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGCONT, SIGTSTP, SIGWINCH};
 use signals::{Progress, ProgressState, Terminator, progress};
 use status::{Lifecycle, Size};
+use std::collections::VecDeque;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
@@ -304,7 +305,12 @@ impl Session {
     }
 
     fn take_signals(&mut self, outer: &mut Outer) -> Result<Option<Leave>, Failure> {
-        for signal in outer.signals.take() {
+        let mut came = outer.signals.take();
+        // Continued and asked to stop at once: which was first is not known, and who does not stop
+        // can be asked again.
+        came.sort_by_key(|&signal| signal != SIGTSTP);
+        let mut came = VecDeque::from(came);
+        while let Some(signal) = came.pop_front() {
             match signal {
                 SIGWINCH => self.window_changed(outer),
                 SIGTSTP => {
@@ -314,7 +320,13 @@ impl Session {
                     // snapshot, which leaves in the scrollback what the shell wrote.
                     self.display = Display::Nothing;
                     self.began = false;
-                    signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+                    // As in the kernel, being continued takes back a stop that did not happen yet: nobody
+                    // would continue it again.
+                    came.extend(outer.signals.take());
+                    match came.iter().position(|&signal| signal == SIGCONT) {
+                        Some(at) => drop(came.remove(at)),
+                        None => signal_hook::low_level::emulate_default_handler(SIGTSTP)?,
+                    }
                     self.go_on(outer)?;
                 }
                 SIGCONT => self.go_on(outer)?,

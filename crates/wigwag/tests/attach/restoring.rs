@@ -218,11 +218,39 @@ fn a_suspended_client_gives_the_window_back_until_it_goes_on() {
     window.until("the window as before", |shown| {
         shown.modes() == screen::Modes::default() && shown.title() == "OUTSIDE"
     });
+    until_stopped(client);
     rustix::process::kill_process(client, Signal::CONT).unwrap();
     window.until("the terminal again", |shown| {
         let modes = shown.modes();
         shown.contains("changed") && modes.alternate_screen && modes.mouse
     });
+    window.type_text("\x1cd");
+    window.until_text("after 0");
+    is_as_before(&window.shown());
+}
+
+/// A client gives the window back before it stops.
+fn until_stopped(client: rustix::process::Pid) {
+    let deadline = std::time::Instant::now() + crate::world::LIMIT;
+    let path = format!("/proc/{}/stat", client.as_raw_nonzero());
+    while !std::fs::read_to_string(&path).unwrap().contains(") T ") {
+        assert!(std::time::Instant::now() < deadline, "it does not stop");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_client_that_is_continued_before_it_stopped_does_not_stop() {
+    let world = World::new();
+    let window = with_modes(&world);
+    let clients = world.processes("wigwag");
+    let client = clients.into_iter().find(|pid| is_client(*pid)).unwrap();
+    let client = rustix::process::Pid::from_raw(client).unwrap();
+    rustix::process::kill_process(client, Signal::TSTP).unwrap();
+    window.until("the window as before", |shown| shown.title() == "OUTSIDE");
+    // It is on its way.
+    rustix::process::kill_process(client, Signal::CONT).unwrap();
+    window.until("the terminal again", |shown| shown.contains("changed"));
     window.type_text("\x1cd");
     window.until_text("after 0");
     is_as_before(&window.shown());
@@ -237,6 +265,7 @@ fn suspend(world: &World, window: &Window, meanwhile: impl FnOnce()) {
     window.until("the window as before", |shown| {
         shown.modes() == screen::Modes::default() && shown.title() == "OUTSIDE"
     });
+    until_stopped(client);
     meanwhile();
     rustix::process::kill_process(client, Signal::CONT).unwrap();
 }
