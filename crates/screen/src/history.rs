@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 
 use alacritty_terminal::term::cell::Cell;
 
-use crate::packed::{pack, plain_text, unpack};
+use crate::packed::{is_wrapped, pack, plain_text, unpack};
 
 /// Bytes of all packed lines together, whatever their number (architecture.md, memory).
 const MAX_BYTES: usize = 32 * 1024 * 1024;
@@ -188,8 +188,7 @@ impl History {
 
     /// Whether a line goes on in the next one.
     pub(crate) fn is_wrapped(&self, number: u64) -> bool {
-        let packed = self.packed(number);
-        packed.is_some_and(|packed| packed.first().is_some_and(|flags| flags & WRAPPED != 0))
+        self.packed(number).is_some_and(is_wrapped)
     }
 
     /// The text of a line that is in the default style throughout and not wrapped. One column

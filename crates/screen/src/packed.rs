@@ -312,6 +312,11 @@ const fn color_bytes(color: Option<Color>) -> [u8; 4] {
     }
 }
 
+/// Whether the row goes on in the next one.
+pub(crate) fn is_wrapped(packed: &[u8]) -> bool {
+    packed.first().is_some_and(|kind| kind & WRAPPED != 0)
+}
+
 /// The text of a row that is in the default style throughout and not wrapped. One column for each
 /// byte only where it is ASCII.
 pub(crate) fn plain_text(packed: &[u8]) -> Option<&[u8]> {

@@ -38,7 +38,10 @@ fn as_stranger(socket: &Path, said: &str) -> Output {
     );
     let mut command = Command::new("setpriv");
     command.args(["--reuid", STRANGER, "--regid", STRANGER, "--clear-groups"]);
-    command.args(["/usr/bin/python3", "-c", &script]).output().unwrap()
+    command
+        .args(["/usr/bin/python3", "-c", &script])
+        .output()
+        .unwrap()
 }
 
 #[test]

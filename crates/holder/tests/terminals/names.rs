@@ -263,7 +263,10 @@ fn a_removal_that_leaves_the_state_file_says_so_and_can_be_repeated() {
     let (code, message) = client.refused(Op::Remove { force: false });
     assert_eq!(code, "failed");
     let place = file.to_str().unwrap();
-    assert!(message.contains(place) && message.contains("remove it again"), "{message}");
+    assert!(
+        message.contains(place) && message.contains("remove it again"),
+        "{message}"
+    );
     client.until_closed();
     assert!(!home.paths.terminal_directory(&started.id).exists());
     std::fs::remove_dir(&file).unwrap();
