@@ -299,6 +299,11 @@ impl Paths {
             .exists()
             .then(|| self.lock_names())
             .transpose()?;
+        self.unlink_names(id)
+    }
+
+    /// The same under the lock.
+    pub(crate) fn unlink_names(&self, id: &str) -> io::Result<()> {
         for runtime in self.runtime_directories() {
             let Ok(entries) = fs::read_dir(runtime.join("names")) else {
                 continue;

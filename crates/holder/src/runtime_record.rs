@@ -81,7 +81,7 @@ mod tests {
         assert_eq!(noted(&state), [a.clone(), b.clone()]);
 
         fs::set_permissions(&b, fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(noted(&state), [a.clone()]);
+        assert_eq!(noted(&state), std::slice::from_ref(&a));
 
         fs::remove_dir(&b).unwrap();
         note(&state, &a).unwrap();

@@ -1,7 +1,7 @@
 //! Starting a holder: what a terminal is made of, and the conversation with the new process.
 
 use crate::connection::Connection;
-use crate::paths::Paths;
+use crate::paths::{Paths, check_name};
 use crate::protocol::{Hello, Op, Outcome};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -176,6 +176,28 @@ pub fn restart(paths: &Paths, id: &str) -> Result<Started, SpawnError> {
         let _ = keep_state(paths, id, before);
     }
     result
+}
+
+/// Gives another name to a terminal without a living holder: its state file and its link. Where a holder
+/// lives, `ResourceBusy`: it is asked instead. `AlreadyExists`: the name is another terminal's.
+pub fn rename_without_holder(paths: &Paths, id: &str, name: &str) -> io::Result<()> {
+    check_name(name).map_err(io::Error::other)?;
+    paths.create()?;
+    let _lock = paths.lock_names()?;
+    if paths.is_alive(id) || paths.is_running(id) {
+        let message = format!("terminal {id} has a living holder");
+        return Err(io::Error::new(io::ErrorKind::ResourceBusy, message));
+    }
+    if let Some(other) = paths.id_of_name(name)?.filter(|other| other != id) {
+        let message = format!("the name {name} is taken by terminal {other}: choose another");
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, message));
+    }
+    let mut state = paths.read_state(id)?;
+    state.spec.name = Some(name.to_owned());
+    state.status.rename(name);
+    write_state(&paths.state_file(id), &state)?;
+    paths.unlink_names(id)?;
+    paths.link_name(name, id)
 }
 
 /// Writes the state of a terminal without a holder, unless somebody did or starts it.

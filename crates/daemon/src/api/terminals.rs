@@ -15,6 +15,7 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use serde::Deserialize;
 use status::{EventKind, Status};
 use std::ffi::OsString;
+use std::io;
 use std::sync::Arc;
 use utoipa::IntoParams;
 
@@ -190,10 +191,12 @@ pub(super) async fn change(
     }
     if let Some(name) = body.name {
         holder::paths::check_name(&name).map_err(|why| ApiError::new("name", why))?;
-        if entry.link.is_none() {
-            return Err(ApiError::over(&entry.status.name));
+        match &entry.link {
+            Some(_) => {
+                let _ = super::order(&service, &id, Op::Rename { name }).await?;
+            }
+            None => rename_without_holder(&service, &entry.status, name).await?,
         }
-        let _ = super::order(&service, &id, Op::Rename { name }).await?;
     }
     if let Some(muted) = body.muted {
         let op = Op::Mute {
@@ -206,6 +209,33 @@ pub(super) async fn change(
         .await?;
     }
     Ok(done(&service).await)
+}
+
+async fn rename_without_holder(
+    service: &Service,
+    status: &Status,
+    name: String,
+) -> Result<(), ApiError> {
+    let paths = service.paths.clone();
+    let (id, given) = (status.id.clone(), name.clone());
+    // It takes a lock that a start may hold.
+    let renaming =
+        tokio::task::spawn_blocking(move || spawn::rename_without_holder(&paths, &id, &given));
+    let renamed = renaming.await.map_err(ApiError::failed)?;
+    renamed.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => ApiError::new("taken", error.to_string()),
+        io::ErrorKind::ResourceBusy => ApiError::new("busy", error.to_string()).hint("try again"),
+        _ => ApiError::failed(error),
+    })?;
+    let mut status = status.clone();
+    if status.name != name {
+        status.rename(&name);
+        let id = status.id.clone();
+        service
+            .own_event(&id, EventKind::Renamed, Some(status))
+            .await;
+    }
+    Ok(())
 }
 
 #[derive(Debug, Default, Deserialize, IntoParams)]

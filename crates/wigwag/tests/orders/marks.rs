@@ -115,16 +115,41 @@ fn mute_lasts_until_off_or_for_a_time() {
 #[test]
 fn rename_gives_another_name_and_refuses_a_taken_one() {
     let world = World::new();
-    world.ok(&["new", "x", "-d", "--", "cat"]);
+    world.ok(&["new", "Old", "-d", "--", "cat"]);
     world.ok(&["new", "y", "-d", "--", "cat"]);
-    let said = json(&world, &["rename", "x", "z", "--json"]);
+    let said = json(&world, &["rename", "Old", "z", "--json"]);
     assert_eq!(said["id"], world.show("z")["id"]);
-    world.fails(&["show", "x"], 5);
+    // No id begins with a capital.
+    world.fails(&["show", "Old"], 5);
     let error = world.fails(&["rename", "z", "y", "--json"], 5);
     let error: Value = serde_json::from_str(&error).unwrap();
     assert_eq!(error["error"]["code"], "taken");
     assert_eq!(world.show("z")["name"], "z");
     world.fails(&["rename", "z", "not a name"], 5);
+}
+
+#[test]
+fn a_lost_terminal_can_be_renamed_and_runs_again_under_its_new_name() {
+    let world = World::new();
+    world.ok(&["new", "Old", "-d", "--", "cat"]);
+    world.ok(&["new", "y", "-d", "--", "cat"]);
+    world.reboot();
+    let before = world.show("Old");
+    let error = world.fails(&["rename", "Old", "y"], 5);
+    assert!(error.contains("taken"), "{error}");
+    world.ok(&["rename", "Old", "z"]);
+    let lost = world.show("z");
+    assert_eq!(lost["id"], before["id"]);
+    assert_eq!(lost["label"], "z — cat · lost");
+    world.fails(&["show", "Old"], 5);
+    // Another daemon finds it by its file.
+    world.kill_daemon();
+    assert_eq!(world.show("z")["lifecycle"]["state"], "lost");
+    world.ok(&["restart", "z"]);
+    let again = world.show("z");
+    assert_eq!(again["id"], before["id"]);
+    assert_eq!(again["lifecycle"]["state"], "running");
+    world.ok(&["new", "Old", "-d", "--", "cat"]);
 }
 
 #[test]
