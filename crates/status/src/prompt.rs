@@ -4,6 +4,10 @@
 //! `aid=` where our own integration is active, else by who has the foreground, else by the
 //! order of marks alone.
 //!
+//! A mark is read some time after it was written: by then the command that a shell announced
+//! has the foreground. So what can only have come from the shell, by the order of its marks,
+//! counts although another group is in front.
+//!
 //! Our integration is active from its first mark on: a startup file may fail, or start another
 //! shell in its place, and then there is nothing but the foreground to go by.
 
@@ -21,6 +25,8 @@ pub(crate) struct Prompt {
     marked: bool,
     /// An `A` or `N` came since the last `D`.
     prompt_since_done: bool,
+    /// The group that ran the command is gone, although no `D` was read yet.
+    group_ended: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +60,14 @@ impl Prompt {
             phase: Phase::Unknown,
             marked: false,
             prompt_since_done: false,
+            group_ended: false,
         }
+    }
+
+    /// A process group that had the foreground is gone, and another program's has it: the shell went on
+    /// in between.
+    pub(crate) fn group_ended(&mut self) {
+        self.group_ended = true;
     }
 
     /// The shell was replaced by another (`exec`): nothing is known of that one's marks, and our
@@ -104,6 +117,7 @@ impl Prompt {
             Mark::Command(line) if self.phase == Phase::Command => line.map(Meaning::CommandTold),
             Mark::Command(line) => {
                 self.phase = Phase::Command;
+                self.group_ended = false;
                 Some(Meaning::Command(line))
             }
             Mark::CommandDone(code) => {
@@ -144,9 +158,22 @@ impl Prompt {
             return shell.is_some_and(|shell| shell.name == "fish");
         }
         match foreground {
-            Some(foreground) => foreground.is_shell,
+            Some(foreground) => foreground.is_shell || self.follows(mark),
             None if program => false,
             None => matches!(mark, Mark::CommandDone(_)) || self.phase != Phase::Command,
+        }
+    }
+
+    /// The shell wrote it while it had the foreground, and the next command has that by now: a `C`
+    /// after a prompt; a `D` after the end of the command's group, and the `A` after that.
+    fn follows(&self, mark: &Mark) -> bool {
+        match (self.phase, mark) {
+            (Phase::Prompt, Mark::Command(_) | Mark::Input) => true,
+            (Phase::Prompt, Mark::Prompt | Mark::NewPrompt | Mark::PromptIfNone) => {
+                !self.prompt_since_done
+            }
+            (Phase::Command, Mark::CommandDone(_)) => self.group_ended,
+            _ => false,
         }
     }
 }
@@ -180,6 +207,59 @@ mod tests {
         shell.foreground(1, "zsh", true);
         marked(&mut shell, Mark::Prompt, "s3cret");
         shell
+    }
+
+    #[test]
+    fn a_c_counts_although_the_command_has_the_foreground_already() {
+        let mut shell = Tried::shell();
+        shell.foreground(7, "make", false);
+        shell.command("make -j8");
+        assert_eq!(line(&shell).as_deref(), Some("make -j8"));
+        // From here on it is the program's turn.
+        shell.prompt();
+        shell.done(0);
+        assert_eq!(line(&shell).as_deref(), Some("make -j8"));
+        shell.foreground(1, "bash", true);
+        shell.done(2);
+        assert_eq!(shell.status().last_command.unwrap().exit_code, Some(2));
+    }
+
+    #[test]
+    fn marks_between_two_commands_typed_ahead_count_although_the_second_is_in_front() {
+        let mut shell = Tried::shell();
+        shell.command("make");
+        shell.foreground(7, "make", false);
+        shell.event(Event::GroupEnded);
+        shell.foreground(8, "ls", false);
+        shell.done(2);
+        assert_eq!(shell.status().last_command.unwrap().exit_code, Some(2));
+        shell.prompt();
+        shell.mark(Mark::Input);
+        shell.command("ls");
+        assert_eq!(line(&shell).as_deref(), Some("ls"));
+    }
+
+    #[test]
+    fn the_marks_of_the_second_program_of_one_line_are_its_own() {
+        let mut shell = Tried::shell();
+        shell.command("make; pi");
+        shell.foreground(7, "make", false);
+        shell.event(Event::GroupEnded);
+        shell.foreground(8, "pi", false);
+        for mark in [Mark::Prompt, Mark::Input, Mark::Command(None)] {
+            shell.mark(mark);
+        }
+        assert_eq!(line(&shell).as_deref(), Some("make; pi"));
+    }
+
+    #[test]
+    fn the_prompts_of_a_program_in_a_shell_that_marks_prompts_only_are_none() {
+        let mut shell = Tried::shell();
+        shell.mark(Mark::Input);
+        shell.foreground(7, "pi", false);
+        shell.report("", signals::ReportState::Working);
+        shell.prompt();
+        assert_eq!(shell.status().reports.len(), 1);
     }
 
     #[test]

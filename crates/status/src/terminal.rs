@@ -74,6 +74,8 @@ pub enum Event {
     ShellReplaced,
     /// The holder is gone without having announced an exit.
     Lost,
+    /// The process group that had the foreground is gone, and another program than the shell has it.
+    GroupEnded,
     /// The foreground changed (or is unknown).
     Foreground(Option<Foreground>),
     /// A client in this terminal shows another terminal (its name) from now on, or no longer.
@@ -205,6 +207,7 @@ impl Terminal {
             } => self.returned_to_shell(code, signal, own_aid, now, &mut changes),
             Event::ShellReplaced => self.shell_replaced(now, &mut changes),
             Event::Lost => self.lost(&mut changes),
+            Event::GroupEnded => self.prompt.group_ended(),
             Event::Foreground(foreground) => self.foreground(foreground, now, &mut changes),
             Event::Carries(name) if !self.lifecycle.is_over() => {
                 self.carries = name.is_some();

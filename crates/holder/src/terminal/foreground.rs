@@ -53,6 +53,15 @@ impl Holder {
             is_shell: is_program && self.shell.is_shell(),
         });
         if foreground != self.foreground {
+            let before = self.foreground.as_ref().filter(|before| !before.is_shell);
+            let shell = foreground.as_ref().is_some_and(|now| now.is_shell);
+            if !shell
+                && before.is_some_and(|before| {
+                    before.pgid != group && !processes::has_group(before.pgid)
+                })
+            {
+                self.apply(Event::GroupEnded);
+            }
             self.foreground.clone_from(&foreground);
             self.apply(Event::Foreground(foreground));
         }

@@ -23,6 +23,14 @@ pub(super) fn name_of(pid: i32) -> Option<String> {
     Some(name.to_owned())
 }
 
+/// Whether any process of this group is left.
+pub(super) fn has_group(group: i32) -> bool {
+    // One that is not ours to signal is there all the same.
+    rustix::process::Pid::from_raw(group).is_some_and(|group| {
+        rustix::process::test_kill_process_group(group) != Err(rustix::io::Errno::SRCH)
+    })
+}
+
 /// A number that changes when the process executes another program, also the same once more: where
 /// its stack begins, which is random. `None` where that is not told.
 pub(super) fn image_of(pid: i32) -> Option<u64> {

@@ -15,13 +15,20 @@ use holder::connection::Connection;
 use holder::protocol::{self, Hello, Op, kind};
 use pieces::Pieces;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use status::{Condition, JournalEvent, LifecycleState, Status, Wait};
+use status::{Condition, JournalEvent, LifecycleState, State, Status, Wait};
 use std::io::{self, Read};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// A holder answers in microseconds; one that is stopped does not.
 const ANSWER: Duration = Duration::from_secs(10);
+
+/// What was sent to a shell at its prompt and started nothing in that time that anybody was told of (an
+/// empty line, a command that ended before it was seen) has settled.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// A program that reports its end ends a moment later: the shell's next line comes after that.
+const ENDING: Duration = Duration::from_millis(300);
 
 /// Arguments of `send`.
 #[derive(Debug, clap::Args)]
@@ -167,26 +174,53 @@ impl Typist {
     fn until_settled(&mut self, limit: Option<Instant>) -> Result<(Status, &'static str), Failure> {
         let mut before = self.connection.welcome.status.clone();
         let mut wait: Option<Wait> = None;
+        let mut settled: Option<(Status, &'static str)> = None;
+        let sent = Instant::now();
+        let mut ending = None;
         loop {
-            if !self.connection.has_kept() && !self.is_readable(limit)? {
-                return Err(wait::timeout(&[&before]));
+            let quiet = before.at_prompt().then(|| sent + QUIET);
+            let until = [limit, quiet, ending].into_iter().flatten().min();
+            if !self.connection.has_kept() && !self.is_readable(until)? {
+                let now = Instant::now();
+                return match settled {
+                    Some(settled) => Ok(settled),
+                    None if quiet.is_some_and(|quiet| quiet <= now) => Ok((before, "prompt")),
+                    None => Err(wait::timeout(&[&before])),
+                };
             }
             let frame = self.connection.receive();
-            let Some(frame) = frame.map_err(|error| unreachable(&self.name, &error))? else {
-                return Err(wait::ended(&before, &["settled".to_owned()]));
+            let frame = frame.map_err(|error| unreachable(&self.name, &error))?;
+            let event = match frame {
+                Some(frame) if frame.kind != kind::EVENT => continue,
+                Some(frame) => Some(serde_json::from_slice(&frame.body).map_err(|error| {
+                    Failure::failed(format!("an event is not understood: {error}"))
+                })?),
+                None => None,
             };
-            if frame.kind != kind::EVENT {
-                continue;
-            }
-            let event: JournalEvent = serde_json::from_slice(&frame.body)
-                .map_err(|error| Failure::failed(format!("an event is not understood: {error}")))?;
-            let Some(status) = event.status else {
-                return Err(wait::ended(&before, &["settled".to_owned()]));
+            let status = event
+                .as_ref()
+                .and_then(|event: &JournalEvent| event.status.clone());
+            let (Some(event), Some(status)) = (event, status) else {
+                return settled.ok_or_else(|| wait::ended(&before, &["settled".to_owned()]));
             };
             if event.seq > self.seq {
                 let wait = wait.get_or_insert_with(|| Wait::after(&[Condition::Settled], &before));
-                if let Some(word) = wait.observe(&status) {
-                    return Ok((status, word));
+                let weak = |(status, word): &(Status, &str)| {
+                    *word == State::Finished.word() && is_end_untold(status)
+                };
+                if let Some(word) = wait.observe(&status)
+                    && settled.as_ref().is_none_or(weak)
+                {
+                    settled = Some((status.clone(), word));
+                    ending.get_or_insert_with(|| Instant::now() + ENDING);
+                }
+                // Nothing follows where no command runs, or one that waits for somebody.
+                let goes_on = status.command.is_some() && !status.lifecycle.is_over();
+                if let Some(settled) = &settled
+                    && !weak(settled)
+                    && (!goes_on || settled.1 == State::Waiting.word())
+                {
+                    return Ok((status, settled.1));
                 }
             }
             before = status;
@@ -209,6 +243,13 @@ impl Typist {
             }
         }
     }
+}
+
+/// Nobody told how the last command ended: its own report may, which is read after the shell has the
+/// terminal again.
+fn is_end_untold(status: &Status) -> bool {
+    let last = status.last_command.as_ref();
+    last.is_none_or(|last| last.exit_code.is_none())
 }
 
 fn unreachable(name: &str, error: &io::Error) -> Failure {

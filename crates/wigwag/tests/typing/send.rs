@@ -116,6 +116,37 @@ fn a_paste_is_bracketed_where_the_program_asked_for_it_and_cannot_be_escaped() {
 }
 
 #[test]
+fn waiting_for_a_line_that_starts_nothing_that_is_seen_ends() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "sh"]);
+    world.until("x", |status| status["state"] == "idle");
+    for line in ["", "true", "# only words"] {
+        let said = world.ok(&["send", "x", "--enter", "--wait", "--", line]);
+        assert!(
+            ["prompt", "finished"].contains(&said.trim()),
+            "{line:?}: {said}"
+        );
+    }
+}
+
+#[test]
+fn waiting_for_a_command_that_reports_its_end_waits_for_the_command_too() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "sh"]);
+    world.until("x", |status| status["state"] == "idle");
+    let wigwag = env!("CARGO_BIN_EXE_wigwag");
+    for code in [2, 0, 3] {
+        let line = format!("{wigwag} report -- sh -c 'exit {code}'");
+        let said = world.ok(&["send", "x", "--enter", "--wait", "--", &line]);
+        let word = if code == 0 { "finished" } else { "failed" };
+        assert_eq!(said.trim(), word, "{code}");
+        world.until("x", |status| {
+            status["state"] == word && status["command"].is_null()
+        });
+    }
+}
+
+#[test]
 fn waiting_after_a_sending_counts_only_what_comes_of_it() {
     let world = World::new();
     // Waiting already; works on for a while when told, and waits again.
