@@ -113,7 +113,6 @@ fn spec(service: &Service, body: CreateBody) -> Result<Spec, ApiError> {
         rows,
         scrollback: config.scrollback,
         plain_shell: !config.shell_integration,
-        ..Spec::default()
     })
 }
 
