@@ -94,3 +94,33 @@ fn the_program_learns_the_colours_of_the_window() {
     window.type_text("\n");
     world.until_shown("x", "1212/3434/5656");
 }
+
+#[test]
+fn the_program_learns_colours_that_a_slow_line_brings_late() {
+    let world = World::new();
+    let script = world.file(
+        "ask",
+        "stty raw -echo; echo ready; read -r go; printf '\\033]11;?\\033\\\\'; dd bs=1 count=24 2>/dev/null | cat -v; echo; exec cat",
+    );
+    world.ok(&["new", "x", "-d", "--", "sh", script.to_str().unwrap()]);
+    let mut attach = world.command(env!("CARGO_BIN_EXE_wigwag"));
+    attach.args(["attach", "x"]);
+    let window = Window::run_on_a_slow_line(attach, 80, 24);
+    window.until_text("ready");
+    // Longer than answers are waited for.
+    world.fails(
+        &[
+            "wait",
+            "x",
+            "--until",
+            "output:never",
+            "--timeout",
+            "2500ms",
+        ],
+        4,
+    );
+    window.answer();
+    // Typed after the answers, so that it is read after them.
+    window.type_text("\n");
+    world.until_shown("x", "1212/3434/5656");
+}

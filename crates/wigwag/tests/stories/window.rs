@@ -29,6 +29,8 @@ pub(crate) struct Shown {
     /// Signals that reached the window, in order.
     pub(crate) signals: Vec<Signal>,
     answers: Vec<u8>,
+    /// Answers stay here until [`Window::answer`]: the line is slow.
+    holds_answers: bool,
     /// Bytes so far.
     pub(crate) received: u64,
     /// Bytes that the window answered to questions.
@@ -88,6 +90,16 @@ impl Window {
 
     /// Runs any command in a new window.
     pub(crate) fn run(command: Command, cols: u16, rows: u16) -> Self {
+        Self::run_as(command, cols, rows, false)
+    }
+
+    /// Runs any command in a new window that answers only when it is told to.
+    #[allow(dead_code, reason = "for the tests of attach")]
+    pub(crate) fn run_on_a_slow_line(command: Command, cols: u16, rows: u16) -> Self {
+        Self::run_as(command, cols, rows, true)
+    }
+
+    fn run_as(command: Command, cols: u16, rows: u16, holds_answers: bool) -> Self {
         let (pty, pts) = pty_process::blocking::open().unwrap();
         pty.resize(pty_process::Size::new(rows, cols)).unwrap();
         let child = pty_process::blocking::Command::from(command)
@@ -104,6 +116,7 @@ impl Window {
                 screen,
                 signals: Vec::new(),
                 answers: Vec::new(),
+                holds_answers,
                 received: 0,
                 answered: 0,
                 closed: false,
@@ -146,6 +159,16 @@ impl Window {
     #[track_caller]
     pub(crate) fn until_text(&self, text: &str) {
         self.until(text, |shown| shown.contains(text));
+    }
+
+    /// The answers that were held back, and all others at once from here on.
+    #[allow(dead_code, reason = "for the tests of attach")]
+    pub(crate) fn answer(&self) {
+        let mut shown = self.shown();
+        shown.holds_answers = false;
+        let answers = std::mem::take(&mut shown.answers);
+        drop(shown);
+        (&*self.pty).write_all(&answers).unwrap();
     }
 
     pub(crate) fn type_text(&self, text: &str) {
@@ -203,7 +226,10 @@ fn read(pty: &Pty, shared: &(Mutex<Shown>, Condvar)) {
         let mut shown = shared.0.lock().unwrap();
         shown.received += count as u64;
         reader.read(&chunk[..count], &mut *shown);
-        let answers = std::mem::take(&mut shown.answers);
+        let answers = match shown.holds_answers {
+            true => Vec::new(),
+            false => std::mem::take(&mut shown.answers),
+        };
         shared.1.notify_all();
         drop(shown);
         if answers.is_empty() {
