@@ -53,6 +53,10 @@ impl ApiError {
         )
         .hint("is it stopped, or the machine very busy? `wigwag doctor` looks")
     }
+    /// Nobody answered.
+    pub(crate) fn is_unreachable(&self) -> bool {
+        self.detail.code == "unreachable"
+    }
     pub(crate) fn failed(error: impl fmt::Display) -> Self {
         Self::new("failed", error.to_string())
     }

@@ -224,7 +224,7 @@ async fn remove(service: &Arc<Service>, word: &str, force: bool) -> Result<(), A
     match ask(link, name, Op::Remove { force }).await {
         Ok(_) => {}
         // It may be gone before its answer arrives; whether it is, is seen below.
-        Err(error) if link.asks.is_closed() => {
+        Err(error) if link.asks.is_closed() && error.is_unreachable() => {
             tracing::debug!("removing {id}: {error}");
         }
         Err(error) => return Err(error),

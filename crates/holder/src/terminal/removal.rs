@@ -63,27 +63,33 @@ impl Holder {
             remove_directory(&self.claim.directory),
         ];
         let done = done.into_iter().collect::<std::io::Result<()>>();
-        if let Err(error) = &done {
-            log::error(&format!("cannot forget the terminal: {error}"));
-        } else {
-            let _ = remove_file(&self.paths.log_file(id));
+        match done {
+            Ok(()) => {
+                let _ = remove_file(&self.paths.log_file(id));
+            }
+            Err(error) => {
+                log::error(&format!("cannot forget the terminal: {error}"));
+                self.say_unforgotten(&error);
+            }
         }
         self.publish(EventKind::Removed);
         for (client, request) in std::mem::take(&mut self.remove_requests) {
-            match &done {
-                Ok(()) => self.reply_done(client, request),
-                Err(error) => {
-                    let name = &self.claim.name;
-                    let message = format!(
-                        "{name} has ended, but cannot be forgotten: {error}; then remove it again"
-                    );
-                    let code = "failed".into();
-                    self.reply(client, request, Outcome::Error { code, message });
-                }
-            }
+            self.reply_done(client, request);
         }
         for client in &mut self.clients {
             client.bye(&Bye::Removed, clock::mono());
+        }
+    }
+
+    /// Whoever asked for the removal is told what is left of the terminal: before its end, after
+    /// which nobody may listen any more.
+    fn say_unforgotten(&mut self, error: &std::io::Error) {
+        let name = self.claim.name.clone();
+        for (client, request) in std::mem::take(&mut self.remove_requests) {
+            let message =
+                format!("{name} has ended, but cannot be forgotten: {error}; then remove it again");
+            let code = "failed".into();
+            self.reply(client, request, Outcome::Error { code, message });
         }
     }
 

@@ -182,3 +182,22 @@ fn what_was_lost_starts_only_when_it_is_asked_for() {
     }
     assert!(world.ok(&["restart", "--lost"]).contains("Nothing"));
 }
+
+#[test]
+fn a_removal_that_leaves_the_state_file_is_an_error_and_can_be_repeated() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "sh", "-c", "exit 3"]);
+    let status = world.until("x", |status| status["lifecycle"]["state"] == "exited");
+    let id = status["id"].as_str().unwrap();
+    let file = world
+        .path()
+        .join(format!("state/wigwag/terminals/{id}.json"));
+    // What not even root can remove as a file.
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let message = world.fails(&["remove", "x"], 1);
+    assert!(message.contains("cannot be forgotten"), "{message}");
+    assert!(message.contains(file.to_str().unwrap()), "{message}");
+    std::fs::remove_dir(&file).unwrap();
+    assert!(world.list().is_empty());
+}
