@@ -131,6 +131,7 @@ pub struct Terminal {
     carries: bool,
     /// The shell is known to have the terminal whenever no command runs.
     shell_is_there: bool,
+    shell_is_fish: bool,
     prompt: Prompt,
     titles: Titles,
     commands: Commands,
@@ -162,6 +163,7 @@ impl Terminal {
             foreground: None,
             carries: false,
             shell_is_there: false,
+            shell_is_fish: false,
             prompt: Prompt::new(facts.own_aid),
             titles: Titles::new(program.as_deref()),
             program,

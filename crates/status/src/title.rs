@@ -16,8 +16,6 @@ const STACK: usize = 10;
 pub(crate) enum Setter {
     Application,
     Shell,
-    /// fish, which titles each command itself after it said that it starts: no application did.
-    Nobody,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -28,6 +26,8 @@ pub(crate) struct Titles {
     /// The application's was set by the shell itself (a function), and nothing else had the foreground
     /// since.
     by_shell: bool,
+    /// The shell sets a title of its own for the command that just started.
+    own_follows: bool,
     command: Option<String>,
     initial: Option<String>,
     shell: Option<String>,
@@ -75,10 +75,11 @@ impl Titles {
     /// OSC 0 or 2; an empty one ends the title of its setter. `by_shell`: the shell itself has the
     /// foreground.
     pub(crate) fn set(&mut self, setter: Setter, by_shell: bool, title: &str) {
-        if let Some(slot) = self.slot(setter) {
-            *slot = some_line(title, TITLE_CHARS);
-            self.by_shell = by_shell;
+        if std::mem::take(&mut self.own_follows) && setter == Setter::Application {
+            return;
         }
+        *self.slot(setter) = some_line(title, TITLE_CHARS);
+        self.by_shell = by_shell;
     }
 
     /// Keeps the title that was set last, with its source.
@@ -101,14 +102,14 @@ impl Titles {
         if let Some((setter, title)) = self.stack.pop_back() {
             // What the application set since then is what the pop takes away.
             self.application = None;
-            if let Some(slot) = self.slot(setter) {
-                *slot = title;
-            }
+            *self.slot(setter) = title;
         }
     }
 
-    /// A command starts; its text if it was told.
-    pub(crate) fn command_started(&mut self, line: Option<&str>) {
+    /// A command starts; its text if it was told. fish titles each command itself, after it said
+    /// that it starts: where it titled its prompt, the first title is no application's.
+    pub(crate) fn command_started(&mut self, line: Option<&str>, by_fish: bool) {
+        self.own_follows = by_fish && self.shell.is_some();
         self.application = None;
         self.shell = None;
         self.command = line.and_then(|line| some_line(line, TITLE_CHARS));
@@ -130,6 +131,7 @@ impl Titles {
 
     /// The command ended: its program's title and its own text with it.
     pub(crate) fn command_ended(&mut self) {
+        self.own_follows = false;
         self.application = None;
         self.command = None;
         self.initial = None;
@@ -155,11 +157,10 @@ impl Titles {
         self.stack.clear();
     }
 
-    fn slot(&mut self, setter: Setter) -> Option<&mut Option<String>> {
+    fn slot(&mut self, setter: Setter) -> &mut Option<String> {
         match setter {
-            Setter::Application => Some(&mut self.application),
-            Setter::Shell => Some(&mut self.shell),
-            Setter::Nobody => None,
+            Setter::Application => &mut self.application,
+            Setter::Shell => &mut self.shell,
         }
     }
 }
@@ -289,11 +290,19 @@ mod tests {
         fish.title("~/src");
         assert_title(&fish, Shell, "~/src");
         fish.command("make -j8");
+        // The command may have the foreground already when it is read.
+        fish.foreground(2, "make", false);
         fish.title("make ~/src");
         assert_title(&fish, Command, "make -j8");
-        fish.foreground(2, "make", false);
         fish.title("50 %");
         assert_title(&fish, Application, "50 %");
+        // A fish without titles of its own.
+        fish.foreground(1, "fish", true);
+        fish.done(0);
+        fish.prompt();
+        fish.command("make");
+        fish.title("0 %");
+        assert_title(&fish, Application, "0 %");
     }
 
     #[test]

@@ -187,7 +187,7 @@ impl Terminal {
 
     fn start_command(&mut self, line: Option<&str>, now: Now, changes: &mut Changes) {
         self.interrupted = false;
-        self.titles.command_started(line);
+        self.titles.command_started(line, self.shell_is_fish);
         self.commands.start(line, now);
         changes.add(Change::Command);
     }
@@ -228,6 +228,7 @@ impl Terminal {
         self.titles.process(Some(&foreground.name));
         let shell = foreground.is_shell;
         if shell {
+            self.shell_is_fish = foreground.name == "fish";
             self.shell_has_terminal(changes);
         }
         if self.prompt.is_marked() {
@@ -266,9 +267,7 @@ impl Terminal {
         } else {
             self.in_foreground()
         };
-        if by_application && self.prompt.is_marked() && self.fish_in_foreground() {
-            Setter::Nobody
-        } else if by_application {
+        if by_application {
             Setter::Application
         } else {
             Setter::Shell
@@ -278,11 +277,6 @@ impl Terminal {
     fn shell_in_foreground(&self) -> bool {
         let foreground = self.foreground.as_ref();
         foreground.is_some_and(|foreground| foreground.is_shell)
-    }
-
-    fn fish_in_foreground(&self) -> bool {
-        let foreground = self.foreground.as_ref();
-        foreground.is_some_and(|foreground| foreground.is_shell && foreground.name == "fish")
     }
 
     /// Another program than the shell is known to have the foreground.

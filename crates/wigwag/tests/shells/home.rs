@@ -13,6 +13,9 @@ impl Home {
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let world = World::new();
         let home = Self { world };
+        // A fish that does not find it reads all manual pages of the machine.
+        let completions = home.path(".local/share/fish/generated_completions");
+        std::fs::create_dir_all(completions).unwrap();
         for (name, text) in files {
             home.file(name, text);
         }

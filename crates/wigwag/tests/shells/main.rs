@@ -5,7 +5,15 @@
 #![allow(dead_code, reason = "the world offers more than these tests use")]
 
 mod bash;
+mod fish;
 mod home;
+mod marks;
+mod other_shells;
+mod processes;
+mod then_shell;
+mod tmux;
+#[path = "../stories/window.rs"]
+mod window;
 #[path = "../stories/world.rs"]
 mod world;
 mod zsh;
