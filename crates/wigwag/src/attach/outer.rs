@@ -48,6 +48,9 @@ const STALL_LIMIT: Duration = Duration::from_secs(2);
 /// into the shell.
 const ANSWERS_LIMIT: Duration = Duration::from_millis(200);
 
+/// Read from the outer terminal at once.
+const READ: usize = 16 * 1024;
+
 /// What the outer terminal answered.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Known {
@@ -70,6 +73,8 @@ pub(crate) struct Outer {
     raw: Termios,
     out: Vec<u8>,
     written: usize,
+    /// Where a read goes, kept: clearing it for each key costs more than the key.
+    buffer: Vec<u8>,
     pub(crate) signals: Signals,
     pub(crate) input: Input,
     /// Read, and left for whoever reads next.
@@ -122,6 +127,7 @@ impl Outer {
             raw,
             out: Vec::new(),
             written: 0,
+            buffer: vec![0; READ],
             signals: Signals::catch()?,
             input: Input::default(),
             unread: Vec::new(),
@@ -320,13 +326,12 @@ impl Outer {
 
     /// Reads once what was typed or answered, and what was held back long enough.
     pub(crate) fn read(&mut self, tokens: &mut Vec<Token>) {
-        let mut buffer = [0; 16 * 1024];
         tokens.append(&mut self.unread);
         let from = tokens.len();
-        match self.file.read(&mut buffer) {
+        match self.file.read(&mut self.buffer) {
             Ok(0) => self.gone = true,
             Ok(count) => {
-                self.input.read(&buffer[..count], tokens);
+                self.input.read(&self.buffer[..count], tokens);
                 self.input_until = self.input.patience().map(|time| Instant::now() + time);
             }
             Err(error)

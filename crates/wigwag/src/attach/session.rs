@@ -85,6 +85,8 @@ enum Display {
 pub(crate) struct Session {
     stream: UnixStream,
     frames: FrameReader,
+    /// Where a read goes, kept: clearing it for each key costs more than the key.
+    buffer: Vec<u8>,
     to_holder: Vec<u8>,
     next_request: u64,
     /// The name of the terminal.
@@ -153,6 +155,7 @@ impl Session {
         let mut session = Self {
             stream,
             frames: FrameReader::default(),
+            buffer: vec![0; READ],
             to_holder: Vec::new(),
             next_request: 1,
             name: status.name.clone(),
@@ -513,10 +516,9 @@ impl Session {
 
     /// Reads once from the holder.
     fn read_holder(&mut self, outer: &mut Outer) -> Result<Option<Leave>, Failure> {
-        let mut buffer = [0; READ];
-        match (&self.stream).read(&mut buffer) {
+        match (&self.stream).read(&mut self.buffer) {
             Ok(0) => return Ok(Some(self.holder_left())),
-            Ok(count) => self.frames.push(&buffer[..count]),
+            Ok(count) => self.frames.push(&self.buffer[..count]),
             Err(error)
                 if matches!(
                     error.kind(),
