@@ -18,7 +18,7 @@ const CHUNK: usize = 64 * 1024;
 struct Nothing;
 
 impl Sink for Nothing {
-    fn text(&mut self, bytes: &[u8]) {
+    fn stretch(&mut self, bytes: &[u8]) {
         black_box(bytes);
     }
     fn forward(&mut self, bytes: &[u8]) {
@@ -43,7 +43,7 @@ impl vte::Perform for NoPerformer {}
 struct Drawn(Vec<u8>);
 
 impl Sink for Drawn {
-    fn text(&mut self, bytes: &[u8]) {
+    fn stretch(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
     fn draw(&mut self, bytes: &[u8]) {

@@ -166,30 +166,44 @@ impl Reader {
 
     /// Reads on in ground state; returns where a sequence goes on, or the end.
     fn ground(&mut self, bytes: &[u8], mut at: usize, sink: &mut impl Sink) -> usize {
-        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
+        // What is passed on as it is goes out in one piece: its start, and that of its last text.
+        let mut passed = at;
+        let mut text = at;
+        loop {
+            let rest = &bytes[at..];
             let run = text_length(rest);
-            if run > 0 {
-                let text = &rest[..run];
-                self.character.follow(text);
-                sink.text(text);
-                at += run;
+            let rest = &rest[run..];
+            at += run;
+            let length = match rest.first() {
+                Some(&ESC) => control_sequence::complete(rest, HELD_SEQUENCE),
+                _ => None,
+            };
+            if let Some(length) = length
+                && !control_sequence::may_say_something(&rest[..length])
+            {
+                at += length;
+                text = at;
+                continue;
             }
-            match rest.get(run) {
+            if text > passed {
+                // A sequence ends an unfinished character.
+                self.character = Character::default();
+            }
+            if at > text {
+                self.character.follow(&bytes[text..at]);
+            }
+            if at > passed {
+                sink.stretch(&bytes[passed..at]);
+            }
+            match rest.first() {
                 None => return at,
                 Some(&ESC) => {
-                    let rest = &rest[run..];
-                    let Some(length) = control_sequence::complete(rest, HELD_SEQUENCE) else {
+                    let Some(length) = length else {
                         self.begin(at);
                         return at + 1;
                     };
-                    let sequence = &rest[..length];
-                    if control_sequence::may_say_something(sequence) {
-                        self.start = self.offset + at as u64;
-                        self.control_sequence(sequence, sink);
-                    } else {
-                        self.character = Character::default();
-                        sink.sequence(sequence);
-                    }
+                    self.start = self.offset + at as u64;
+                    self.control_sequence(&rest[..length], sink);
                     at += length;
                 }
                 Some(&BEL) => {
@@ -201,8 +215,8 @@ impl Reader {
                     at += 1;
                 }
             }
+            (passed, text) = (at, at);
         }
-        at
     }
 
     /// Starts a sequence with the ESC at `at` of the bytes being read.

@@ -92,6 +92,11 @@ impl Recorder<'_> {
 }
 
 impl Sink for Recorder<'_> {
+    fn stretch(&mut self, bytes: &[u8]) {
+        self.forward(bytes);
+        self.draw(bytes);
+    }
+
     fn forward(&mut self, bytes: &[u8]) {
         self.batch.forward.extend_from_slice(bytes);
     }
