@@ -7,6 +7,7 @@ mod claim;
 mod client;
 mod client_queue;
 mod clock;
+mod code_pages;
 mod environment;
 mod event_log;
 mod exit;

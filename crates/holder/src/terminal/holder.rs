@@ -65,6 +65,8 @@ pub(super) struct Holder {
     pub(super) signals: Signals,
     pub(super) buffer: Vec<u8>,
     pub(super) scratch: Vec<u8>,
+    /// Code was used that waiting does not need.
+    pub(super) code_used: bool,
     pub(super) batch: Batch,
     /// Whether connections are taken.
     pub(super) accepts: Accepts,
@@ -220,6 +222,7 @@ impl Holder {
                 signals,
                 buffer: vec![0; READ],
                 scratch: vec![0; READ],
+                code_used: true,
                 batch: Batch::default(),
                 accepts: Accepts::Yes,
                 waits_blindly: false,

@@ -6,7 +6,7 @@
 
 use super::holder::Holder;
 use super::serve::Accepts;
-use super::{clock, log};
+use super::{clock, code_pages, log};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use status::Event;
 use std::time::Duration;
@@ -40,6 +40,11 @@ impl Holder {
         } else {
             self.clients_deadline()
         };
+        if deadline.is_none() && self.code_used && self.seen.0 == 0 {
+            // Nothing is pending, and nobody types.
+            code_pages::give_back();
+            self.code_used = false;
+        }
         let timeout = deadline.map(|at| timespec(at.saturating_sub(now)));
         let mut fds = Vec::with_capacity(3 + self.clients.len());
         let mut asked = Vec::with_capacity(fds.capacity());

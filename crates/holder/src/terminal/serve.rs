@@ -166,6 +166,7 @@ impl Holder {
         if !greeted && frame.kind != kind::HELLO {
             return self.broke_protocol(id, "the first frame must be hello".into());
         }
+        self.code_used |= frame.kind != kind::INPUT;
         match frame.kind {
             kind::HELLO if greeted => self.broke_protocol(id, "a second hello".into()),
             kind::HELLO => self.with_body(id, frame, Self::take_hello),

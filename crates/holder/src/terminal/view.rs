@@ -29,6 +29,7 @@ impl Holder {
                 self.hooks.forget(gone.id);
             }
             self.clients.retain(|client| !client.gone);
+            self.code_used = true;
             self.accepts.try_again();
             if self
                 .owner
