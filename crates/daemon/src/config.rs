@@ -45,6 +45,13 @@ pub struct Prefix {
     pub byte: u8,
 }
 
+impl Prefix {
+    /// Whether this character is the one that is pressed with Ctrl.
+    pub fn is_called(self, code: u32) -> bool {
+        char::from_u32(code).is_some_and(|code| code.eq_ignore_ascii_case(&self.key))
+    }
+}
+
 /// As help texts write it: `Ctrl-\`.
 impl fmt::Display for Prefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

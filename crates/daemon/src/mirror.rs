@@ -78,6 +78,7 @@ pub(crate) async fn run(service: Arc<Service>, id: String, found: watch::Sender<
         service,
         id,
         found,
+        followed: false,
     };
     mirror.run().await;
     // The next mirror of this terminal goes on from the registry: it has to know everything.
@@ -93,6 +94,8 @@ struct Mirror {
     /// The last event handed to the journal.
     mirrored: Position,
     found: watch::Sender<Found>,
+    /// It was connected to the holder.
+    followed: bool,
 }
 
 impl Mirror {
@@ -184,7 +187,11 @@ impl Mirror {
         let stored = paths.read_state(&self.id).ok();
         let known = known.map(|entry| Status::clone(&entry.status));
         let stored = stored.map(|file| file.status);
-        if let Some((status, true)) = without_holder(known, stored) {
+        let loss = match self.followed {
+            true => Loss::Watched,
+            false => Loss::found(&paths.state_file(&self.id)),
+        };
+        if let Some((status, true)) = without_holder(known, stored, loss) {
             self.own_event(EventKind::Lifecycle, Some(status)).await;
         }
     }
@@ -237,6 +244,7 @@ impl Mirror {
             .registry
             .connected(&self.id, welcome.status, position, link);
         self.found.send_replace(Found::Living(stamp));
+        self.followed = true;
         let mut pending: HashMap<u64, oneshot::Sender<Outcome>> = HashMap::new();
         let mut next = 1;
         let mut end = End::Closed;
@@ -305,12 +313,36 @@ impl Mirror {
     }
 }
 
+/// How a holder that is gone was lost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Loss {
+    /// It died while this daemon watched, which a reboot or a logout does not outlive.
+    Watched,
+    /// It is found gone; there was a last sign of life.
+    Found(Timestamp),
+}
+
+impl Loss {
+    /// For a holder that was gone before this daemon came: what it wrote last is its last sign of
+    /// life.
+    pub(crate) fn found(state_file: &Path) -> Self {
+        let written = std::fs::metadata(state_file).and_then(|file| file.modified());
+        let written = written.ok().and_then(|time| Timestamp::try_from(time).ok());
+        Self::Found(written.unwrap_or_else(now))
+    }
+}
+
 /// The status of a terminal without a holder, from what was known and what its state file says; and
 /// whether that is news. A file is newer than what was known where it tells of an exit.
 pub(crate) fn without_holder(
     known: Option<Status>,
     file: Option<Status>,
+    loss: Loss,
 ) -> Option<(Status, bool)> {
+    let lost = |status: Status| match loss {
+        Loss::Watched => status.into_crashed(now()),
+        Loss::Found(at) => status.into_lost(at),
+    };
     let over = |status: &Status| {
         matches!(
             status.lifecycle.state,
@@ -320,15 +352,15 @@ pub(crate) fn without_holder(
     let is_exited = |status: &Status| status.lifecycle.state == LifecycleState::Exited;
     match (known, file) {
         (Some(known), Some(file)) if !is_exited(&known) && is_exited(&file) => {
-            Some((file.into_lost(), true))
+            Some((lost(file), true))
         }
         (Some(known), _) if over(&known) => {
-            let settled = known.clone().into_lost();
+            let settled = lost(known.clone());
             let news = settled != known;
             Some((settled, news))
         }
-        (Some(known), _) => Some((known.into_lost(), true)),
-        (None, Some(file)) => Some((file.into_lost(), true)),
+        (Some(known), _) => Some((lost(known), true)),
+        (None, Some(file)) => Some((lost(file), true)),
         (None, None) => None,
     }
 }

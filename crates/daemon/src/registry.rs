@@ -167,7 +167,9 @@ impl Registry {
         };
         match by(&|status| status.name == word) {
             Err(Unresolved::None) if prefix && !word.is_empty() => {
-                by(&|status| status.name.starts_with(word) || status.id.starts_with(word))
+                // Of a name only: an id is random, and would answer to any letter. A terminal
+                // without a name is called by its id.
+                by(&|status| status.name.starts_with(word))
             }
             other => other,
         }
@@ -215,6 +217,7 @@ fn one_of(found: &[&Entry]) -> Result<Entry, Unresolved> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::Timestamp;
     use status::{EventKind, Facts, Now, Size, Terminal};
 
     fn status(id: &str, name: &str) -> Status {
@@ -274,11 +277,25 @@ mod tests {
     }
 
     #[test]
+    fn a_prefix_is_one_of_a_name_not_of_an_id() {
+        let registry = registry(&[("zfqannlv", "fishy"), ("qqqqqqqq", "qqqqqqqq")]);
+        assert_eq!(found(&registry, "z", true), Err(Unresolved::None));
+        assert_eq!(found(&registry, "fi", true).unwrap(), "zfqannlv");
+        assert_eq!(found(&registry, "qq", true).unwrap(), "qqqqqqqq");
+    }
+
+    #[test]
     fn of_one_name_the_living_terminal_is_meant() {
         let registry = registry(&[("aaaaaaaa", "work"), ("bbbbbbbb", "work")]);
-        registry.apply(event(status("aaaaaaaa", "work").into_lost(), 2));
+        registry.apply(event(
+            status("aaaaaaaa", "work").into_lost(Timestamp::UNIX_EPOCH),
+            2,
+        ));
         assert_eq!(found(&registry, "work", false).unwrap(), "bbbbbbbb");
-        registry.apply(event(status("bbbbbbbb", "work").into_lost(), 2));
+        registry.apply(event(
+            status("bbbbbbbb", "work").into_lost(Timestamp::UNIX_EPOCH),
+            2,
+        ));
         let both = vec!["aaaaaaaa".to_owned(), "bbbbbbbb".to_owned()];
         assert_eq!(found(&registry, "work", false), Err(Unresolved::Many(both)));
     }

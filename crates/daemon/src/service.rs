@@ -3,7 +3,7 @@
 use crate::config::Config;
 use crate::journal::{Journal, NewEvent};
 use crate::metrics::Metrics;
-use crate::mirror::{self, Found, Stamp, without_holder};
+use crate::mirror::{self, Found, Loss, Stamp, without_holder};
 use crate::people::Everybody;
 use crate::registry::Registry;
 use holder::paths::Paths;
@@ -99,7 +99,9 @@ impl Service {
                 tracing::warn!("a state file cannot be read: {error}");
             }
             let known = known.map(|entry| Status::clone(&entry.status));
-            if let Some((status, true)) = without_holder(known, file.ok().map(|file| file.status)) {
+            let file = file.ok().map(|file| file.status);
+            let loss = Loss::found(&self.paths.state_file(&id));
+            if let Some((status, true)) = without_holder(known, file, loss) {
                 self.own_event(&id, EventKind::Lifecycle, Some(status))
                     .await;
             }
@@ -127,7 +129,8 @@ impl Service {
                 continue;
             }
             let file = self.paths.read_state(&id).ok().map(|file| file.status);
-            if let Some((status, true)) = without_holder(None, file) {
+            let loss = Loss::found(&self.paths.state_file(&id));
+            if let Some((status, true)) = without_holder(None, file, loss) {
                 self.own_event(&id, EventKind::Lifecycle, Some(status))
                     .await;
                 found = true;

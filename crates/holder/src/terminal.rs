@@ -39,4 +39,5 @@ mod start;
 mod state_file;
 mod view;
 
+pub use keys::names as key_names;
 pub use start::main;

@@ -113,6 +113,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => after.prop_map(|after| Event::Unack { after }),
         1 => proptest::option::of(id()).prop_map(|id| Event::ClearRecords { id }),
         1 => Just(Event::Interrupted),
+        1 => Just(Event::EndOrdered),
         1 => text().prop_map(Event::Renamed),
         1 => (1..3u16).prop_map(|cols| Event::Resized(Size { cols, rows: 1 })),
         1 => any::<bool>().prop_map(Event::Muted),
@@ -174,9 +175,9 @@ fn check(terminal: &mut Terminal, before: &Status, changes: &[Change], now: Now)
     // The status is all there is: stored and read, it is the same.
     let written = serde_json::to_string(&after).unwrap();
     assert_eq!(serde_json::from_str::<Status>(&written).unwrap(), after);
-    let lost = after.into_lost();
+    let lost = after.into_lost(now.wall);
     assert!(lost.lifecycle.is_over());
-    assert_eq!(lost.clone().into_lost(), lost);
+    assert_eq!(lost.clone().into_lost(at(0).wall), lost);
 }
 
 proptest! {

@@ -69,7 +69,7 @@ pub struct Lifecycle {
     pub code: Option<i32>,
     /// The name of the signal that ended it, such as `KILL`.
     pub signal: Option<String>,
-    /// When it exited.
+    /// When it exited or, as far as it is known, was lost.
     pub at: Option<Timestamp>,
 }
 

@@ -3,7 +3,9 @@
 use crate::command::Ended;
 use crate::shown::{TITLE_CHARS, some_line};
 use crate::state::Basis;
-use crate::{LifecycleState, ProgressWord, RecordKind, RecordState, State, Status};
+use crate::{
+    LifecycleState, ProgressWord, Record, RecordKind, RecordState, State, Status, TitleSource,
+};
 
 /// The label. `status.state` is already decided.
 pub(crate) fn label_of(status: &Status, basis: Basis<'_>) -> String {
@@ -13,7 +15,8 @@ pub(crate) fn label_of(status: &Status, basis: Basis<'_>) -> String {
         .filter(|_| matches!(status.state, State::Failed | State::Finished))
         .filter(|_| !status.lifecycle.is_over());
     let line = ended.and_then(|ended| some_line(ended.line.as_deref()?, TITLE_CHARS));
-    let context = line.as_deref().or(status.title.as_deref());
+    let reported = reported_title(status).filter(|_| ended.is_none());
+    let context = line.as_deref().or(reported).or(status.title.as_deref());
     let words = words_of(status, basis);
     match (context, status.state) {
         (Some(context), State::Running | State::Idle) => format!("{} — {context}", status.name),
@@ -22,10 +25,50 @@ pub(crate) fn label_of(status: &Status, basis: Basis<'_>) -> String {
     }
 }
 
+/// The state of the records that make a terminal what it is.
+fn deciding(status: &Status) -> Option<RecordState> {
+    match status.state {
+        State::Waiting => Some(RecordState::Blocked),
+        State::Failed => Some(RecordState::Error),
+        State::Finished => Some(RecordState::Done),
+        State::Working => Some(RecordState::Working),
+        _ => None,
+    }
+}
+
+/// What the records that make a terminal what it is say: the root first.
+fn told<'a>(status: &'a Status, what: impl Fn(&'a Record) -> Option<&'a str>) -> Option<&'a str> {
+    let state = deciding(status)?;
+    let deciding = |record: &&Record| record.state == state && !record.seen;
+    status.reports.iter().filter(deciding).find_map(what)
+}
+
+/// What the program says it works on. The title that an application gives its window is its own word,
+/// too, and as good.
+fn reported_title(status: &Status) -> Option<&str> {
+    let title = told(status, |record| record.title.as_deref());
+    title.filter(|_| status.title_source != Some(TitleSource::Application))
+}
+
+impl Status {
+    /// One line for a person on why the terminal is as it is: the message of the report that makes it
+    /// so, or the text of an unread notification.
+    pub fn message(&self) -> Option<&str> {
+        if self.state == State::Attention {
+            let unread = self.attention.as_ref().filter(|entry| entry.unread)?;
+            return unread.text.as_deref();
+        }
+        told(self, |record| record.msg.as_deref())
+    }
+}
+
 /// The state in words, with what belongs to it.
 fn words_of(status: &Status, basis: Basis<'_>) -> String {
     match status.state {
         State::Waiting => waiting(status).to_owned(),
+        State::Failed if status.lifecycle.state == LifecycleState::Lost => {
+            "failed (lost)".to_owned()
+        }
         State::Failed => match basis.unread_end.filter(|end| end.is_failure()) {
             Some(end) => with_end("failed", end),
             None => "failed".to_owned(),
@@ -248,6 +291,51 @@ mod tests {
         let mut bare = Tried::of(crate::testing::facts());
         bare.mark(Mark::Prompt);
         assert_eq!(bare.label(), "Pi — idle");
+    }
+
+    #[test]
+    fn what_a_report_works_on_is_the_context_unless_the_application_names_its_window() {
+        let mut shell = Tried::shell();
+        shell.foreground(7, "wigwag", false);
+        let working = Signal::Report(Report {
+            title: Some("make".into()),
+            ..report("", Working)
+        });
+        shell.command("wigwag report -- make");
+        shell.signal(working.clone());
+        assert_eq!(shell.label(), "Pi — make · working");
+        shell.title("its own window");
+        assert_eq!(shell.label(), "Pi — its own window · working");
+
+        let mut bare = Tried::bare_shell();
+        bare.foreground(7, "wigwag", false);
+        bare.signal(working);
+        assert_eq!(bare.label(), "Pi — make · working");
+    }
+
+    #[test]
+    fn the_message_is_that_of_the_report_that_decides_or_of_the_notification() {
+        let says = |id: &str, state, msg: &str| {
+            Signal::Report(Report {
+                msg: Some(msg.into()),
+                ..report(id, state)
+            })
+        };
+        let mut pi = pi();
+        assert_eq!(pi.status().message(), None);
+        pi.signal(says("", Working, "thinking"));
+        assert_eq!(pi.status().message(), Some("thinking"));
+        pi.signal(says("task", Blocked, "Apply?"));
+        assert_eq!(pi.status().message(), Some("Apply?"));
+        pi.signal(says("task", Working, "applying"));
+        pi.signal(says("", Done, "all good"));
+        assert_eq!(pi.status().message(), Some("all good"));
+        pi.ack(None);
+        pi.clear("");
+        pi.wait(10).notify("note here");
+        assert_eq!(pi.status().message(), Some("note here"));
+        pi.ack(None);
+        assert_eq!(pi.status().message(), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! a terminal that announced its exit is never `lost`.
 
 use crate::{Lifecycle, LifecycleState, Now};
+use jiff::Timestamp;
 
 impl Lifecycle {
     /// A terminal whose program has not started yet.
@@ -37,12 +38,13 @@ impl Lifecycle {
         true
     }
 
-    /// The holder is gone without having announced an exit.
-    pub(crate) fn lose(&mut self) -> bool {
+    /// The holder is gone without having announced an exit; at that time, as far as it is known.
+    pub(crate) fn lose(&mut self, at: Timestamp) -> bool {
         if self.is_over() {
             return false;
         }
         self.state = LifecycleState::Lost;
+        self.at = Some(at);
         true
     }
 
@@ -78,7 +80,7 @@ mod tests {
     fn an_exited_terminal_is_never_lost_nor_exits_again() {
         let mut lifecycle = Lifecycle::starting();
         lifecycle.exit(Some(0), None, at(1));
-        assert!(!lifecycle.lose());
+        assert!(!lifecycle.lose(at(2).wall));
         assert!(!lifecycle.exit(Some(1), None, at(2)));
         assert!(!lifecycle.start());
         assert_eq!(lifecycle.state, LifecycleState::Exited);

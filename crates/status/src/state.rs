@@ -3,7 +3,9 @@
 //! The word is a function of the status and of the few things a status does not show.
 
 use crate::records::is_silent;
-use crate::{AttentionKind, LifecycleState, ProgressWord, Record, RecordState, State, Status};
+use crate::{
+    Attention, AttentionKind, LifecycleState, ProgressWord, Record, RecordState, State, Status,
+};
 
 /// What decides besides the status itself.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +21,12 @@ pub(crate) struct Basis<'a> {
 /// The table of status.md, from top to bottom.
 pub(crate) fn state_of(status: &Status, basis: Basis<'_>) -> State {
     if status.lifecycle.state == LifecycleState::Lost {
-        return State::Lost;
+        // Nobody has seen that it was lost.
+        let exit = |entry: &Attention| entry.unread && entry.kind == AttentionKind::Exit;
+        return match status.attention.as_ref().is_some_and(exit) {
+            true => State::Failed,
+            false => State::Lost,
+        };
     }
     let record = |state: RecordState| status.reports.iter().any(|r| r.state == state);
     let unseen = |state: RecordState| {

@@ -91,6 +91,8 @@ pub enum Event {
     ClearRecords { id: Option<String> },
     /// A person pressed Ctrl-C: an exit of 130 that follows asks for no attention.
     Interrupted,
+    /// A person signals the program so that it ends: an end soon after asks for no attention.
+    EndOrdered,
     /// The name changed.
     Renamed(String),
     /// The size changed.
@@ -109,6 +111,9 @@ pub type Change = EventKind;
 
 /// The code of a shell's command that Ctrl-C ended (128 + SIGINT).
 const INTERRUPTED: i32 = 130;
+
+/// An end this soon after a person ordered it is what was ordered: programs take a moment to tidy up.
+const ENDS_BY_ORDER: Duration = Duration::from_secs(10);
 
 /// The longest directory that is kept, in characters: Linux's `PATH_MAX`.
 const PATH_CHARS: usize = 4096;
@@ -147,6 +152,8 @@ pub struct Terminal {
     muted: bool,
     /// A person pressed Ctrl-C since the last prompt or start of a command.
     interrupted: bool,
+    /// When a person last ordered the end, monotonic.
+    end_ordered: Option<Duration>,
 }
 
 impl Terminal {
@@ -178,6 +185,7 @@ impl Terminal {
             seen: false,
             muted: false,
             interrupted: false,
+            end_ordered: None,
         }
     }
 
@@ -208,7 +216,7 @@ impl Terminal {
                 own_aid,
             } => self.returned_to_shell(code, signal, own_aid, now, &mut changes),
             Event::ShellReplaced => self.shell_replaced(now, &mut changes),
-            Event::Lost => self.lost(&mut changes),
+            Event::Lost => self.lost(now, &mut changes),
             Event::GroupEnded => self.prompt.group_ended(),
             Event::Foreground(foreground) => self.foreground(foreground, now, &mut changes),
             Event::Carries(name) if !self.lifecycle.is_over() => {
@@ -237,6 +245,7 @@ impl Terminal {
                 self.reconcile(&mut changes);
             }
             Event::Interrupted => self.interrupted = true,
+            Event::EndOrdered => self.end_ordered = Some(now.mono),
             Event::Renamed(name) => {
                 let name = one_line(&name, TITLE_CHARS);
                 changes.add_if(Change::Renamed, name != self.name);
@@ -368,7 +377,10 @@ impl Terminal {
     ) {
         let by_ctrl_c = self.interrupted
             && (ended.code == Some(INTERRUPTED) || ended.signal.as_deref() == Some("INT"));
-        if !by_ctrl_c && (ended.is_failure() || ran >= LONG) {
+        let by_order = self
+            .end_ordered
+            .is_some_and(|at| now.mono.saturating_sub(at) <= ENDS_BY_ORDER);
+        if !by_ctrl_c && !by_order && (ended.is_failure() || ran >= LONG) {
             let cause = cause(ended);
             let text = match &cause {
                 // The terminal's title is still the program's.
@@ -403,8 +415,8 @@ impl Terminal {
         self.set_reported(false, changes);
     }
 
-    fn lost(&mut self, changes: &mut Changes) {
-        if !self.lifecycle.lose() {
+    fn lost(&mut self, now: Now, changes: &mut Changes) {
+        if !self.lifecycle.lose(now.wall) {
             return;
         }
         changes.add(Change::Lifecycle);

@@ -8,15 +8,15 @@ use crate::label::{exit_of, label_of};
 use crate::records::{is_running, is_within};
 use crate::shown::{TITLE_CHARS, one_line};
 use crate::state::{Basis, state_of};
-use crate::{AttentionKind, LifecycleState, RecordState, Status};
+use crate::{Attention, AttentionKind, RecordState, Status};
+use jiff::Timestamp;
 
 impl Status {
     /// The status once nobody holds the terminal any longer: `lost`, or `exited` if an exit
-    /// was recorded. Nothing in it runs, works or waits.
-    pub fn into_lost(mut self) -> Self {
-        if !self.lifecycle.is_over() {
-            self.lifecycle.state = LifecycleState::Lost;
-        }
+    /// was recorded. Nothing in it runs, works or waits. `at`: when it was lost, or the last sign of
+    /// life.
+    pub fn into_lost(mut self, at: Timestamp) -> Self {
+        self.lifecycle.lose(at);
         self.clients = 0;
         self.progress = None;
         self.command = None;
@@ -24,6 +24,25 @@ impl Status {
         self.withdraw();
         self.decide();
         self
+    }
+
+    /// The same for a holder that died while somebody watched it, and the machine goes on: what ran in
+    /// it ended in a way that nobody ordered, so the terminal asks for attention.
+    pub fn into_crashed(self, at: Timestamp) -> Self {
+        if self.lifecycle.is_over() {
+            return self.into_lost(at);
+        }
+        let mut lost = self.into_lost(at);
+        let last = lost.attention.as_ref().map_or(0, |entry| entry.seq);
+        lost.attention = Some(Attention {
+            seq: last.saturating_add(1),
+            kind: AttentionKind::Exit,
+            text: Some("lost: its holder was killed".to_owned()),
+            at,
+            unread: true,
+        });
+        lost.decide();
+        lost
     }
 
     /// A person acknowledged: entries up to `seq` (`None`: the present one), and records. An
@@ -150,7 +169,7 @@ mod tests {
         pi.report("a", Working);
         pi.report("b", Done);
         pi.progress(ProgressState::Normal, Some(42));
-        let lost = stored(&pi.status()).into_lost();
+        let lost = stored(&pi.status()).into_lost(pi.now().wall);
         assert_eq!(lost.lifecycle.state, LifecycleState::Lost);
         assert_eq!(lost.state, State::Lost);
         assert_eq!(lost.label, "Pi — PR #123 · lost");
@@ -169,7 +188,7 @@ mod tests {
         pi.command("pi");
         pi.title("PR #123");
         pi.report("", Blocked);
-        let from_file = pi.status().into_lost();
+        let from_file = pi.status().into_lost(pi.now().wall);
         pi.event(Event::Lost);
         assert_eq!(pi.status(), from_file);
     }
@@ -178,7 +197,7 @@ mod tests {
     fn a_recorded_exit_stays_an_exit_and_failed_until_acknowledged() {
         let mut make = Tried::program("make");
         make.exit(3);
-        let mut exited = stored(&make.status()).into_lost();
+        let mut exited = stored(&make.status()).into_lost(make.now().wall);
         assert_eq!(exited, make.status());
         assert_eq!(exited.state, State::Failed);
         assert!(exited.acknowledge(None));
@@ -191,7 +210,7 @@ mod tests {
     fn waiting_ends_with_the_holder() {
         let mut pi = Tried::shell();
         pi.report("", Blocked);
-        let lost = pi.status().into_lost();
+        let lost = pi.status().into_lost(pi.now().wall);
         assert_eq!(
             lost.attention.map(|a| (a.kind, a.unread)),
             Some((AttentionKind::Waiting, false))
@@ -202,7 +221,7 @@ mod tests {
     fn an_older_acknowledgement_does_not_clear_a_newer_entry_of_a_lost_terminal() {
         let mut pi = Tried::shell();
         pi.report("", Error);
-        let mut lost = pi.status().into_lost();
+        let mut lost = pi.status().into_lost(pi.now().wall);
         let seq = lost.attention.as_ref().unwrap().seq;
         assert!(!lost.acknowledge(Some(seq - 1)));
         assert!(lost.attention.as_ref().unwrap().unread);
@@ -223,7 +242,7 @@ mod tests {
         pi.wait(10);
         pi.report("a/b", Done);
         pi.report("c", Error);
-        let mut lost = pi.status().into_lost();
+        let mut lost = pi.status().into_lost(pi.now().wall);
         assert!(lost.clear_ended(Some("a")));
         assert_eq!(lost.reports.len(), 1);
         assert!(lost.clear_ended(None));
@@ -231,5 +250,32 @@ mod tests {
         assert!(!lost.attention.clone().unwrap().unread);
         lost.rename("Pi 2");
         assert_eq!(lost.label, "Pi 2 — bash · lost");
+    }
+
+    #[test]
+    fn a_terminal_whose_holder_was_killed_asks_for_attention_until_somebody_sees_it() {
+        let mut make = Tried::program("make");
+        make.bell();
+        let seq = make.seq();
+        let at = crate::testing::at(40).wall;
+        let mut lost = stored(&make.status().into_crashed(at));
+        assert_eq!(lost.lifecycle.state, LifecycleState::Lost);
+        assert_eq!(lost.lifecycle.at, Some(at));
+        assert_eq!(lost.state, State::Failed);
+        assert_eq!(lost.label, "Pi — make · failed (lost)");
+        let entry = lost.attention.clone().unwrap();
+        assert_eq!((entry.seq, entry.unread, entry.at), (seq + 1, true, at));
+        assert_eq!(lost.clone().into_crashed(crate::testing::at(50).wall), lost);
+        assert!(lost.acknowledge(None));
+        assert_eq!(
+            (lost.state, lost.label.as_str()),
+            (State::Lost, "Pi — make · lost")
+        );
+        assert!(lost.bring_back());
+        assert_eq!(lost.state, State::Failed);
+
+        make.exit(0);
+        let exited = make.status();
+        assert_eq!(exited.clone().into_crashed(at), exited);
     }
 }

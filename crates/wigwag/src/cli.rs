@@ -3,8 +3,8 @@
 use crate::commands::{self, Command};
 use crate::failure::{Code, Failure, harmless};
 use crate::output::Context;
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -13,7 +13,8 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(
     name = "wigwag",
-    disable_version_flag = true,
+    version,
+    propagate_version = false,
     disable_help_subcommand = true,
     after_help = "TERMINAL is a name, an id, or `.` for the terminal the command runs in. \
                   Without a command: `wigwag list`."
@@ -53,6 +54,10 @@ impl Cli {
 
 /// Runs what the arguments of this process say.
 pub(crate) fn main() -> ExitCode {
+    // A shell asks what it may offer: answered here, and this process ends.
+    clap_complete::CompleteEnv::with_factory(Cli::command)
+        .var(commands::COMPLETE_VARIABLE)
+        .complete();
     let args: Vec<OsString> = std::env::args_os().collect();
     match Cli::try_parse_from(&args) {
         Ok(cli) => {
@@ -95,7 +100,6 @@ fn wrong_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

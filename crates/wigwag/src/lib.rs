@@ -6,6 +6,7 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)] // a closed pipe must not panic: see `output`
 
 mod attach;
+mod candidates;
 mod canvas;
 mod cli;
 mod commands;

@@ -8,9 +8,6 @@ use rustix::termios::{isatty, tcgetwinsize};
 use std::env;
 use std::io::{self, Write};
 
-/// Columns where the output is not a window.
-const COLUMNS_WITHOUT_WINDOW: usize = 120;
-
 /// How a command speaks.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
@@ -36,7 +33,7 @@ impl Context {
         }
     }
 
-    /// Columns of the window that standard output goes to.
+    /// Columns of the window that standard output goes to; elsewhere nothing is cut.
     pub(crate) fn columns(&self) -> usize {
         if self.terminal
             && let Ok(size) = tcgetwinsize(io::stdout())
@@ -44,7 +41,7 @@ impl Context {
         {
             return usize::from(size.ws_col);
         }
-        COLUMNS_WITHOUT_WINDOW
+        usize::MAX
     }
 
     /// Rows of the window that standard output goes to.

@@ -90,13 +90,18 @@ fn to_holder(id: &str, bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// By `$WIGWAG_SOCKET`; by the id where the variable did not come through.
+/// By `$WIGWAG_SOCKET`; by the id (or a name that somebody put there) where the variable did not come
+/// through.
 fn open_holder(id: &str) -> io::Result<Connection> {
     let named = env::var_os("WIGWAG_SOCKET").map(PathBuf::from);
     let stream = named
         .and_then(|socket| socket_address::connect(&socket).ok())
         .map_or_else(
-            || socket_address::connect(&Paths::from_env()?.holder_socket(id)),
+            || {
+                let paths = Paths::from_env()?;
+                let named = paths.id_of_name(id)?;
+                socket_address::connect(&paths.holder_socket(named.as_deref().unwrap_or(id)))
+            },
             Ok,
         )?;
     stream.set_read_timeout(Some(ANSWERS_WITHIN))?;

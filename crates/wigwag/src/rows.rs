@@ -1,12 +1,12 @@
 //! One line a terminal, as `list` and the picker show it: glyph, label, age, size, clients.
 //!
-//! The label takes what the other columns leave. Where that is too little to say anything, the
-//! other columns are left out.
+//! The label takes what the other columns leave, with the message of a report after it. Where that is
+//! too little for name and state, the other columns are left out, the last first.
 
 use crate::output::Context;
 use crate::present::{ago, padded, since};
 use jiff::Timestamp;
-use status::{Colour, Status};
+use status::{Colour, State, Status};
 use unicode_width::UnicodeWidthStr;
 
 /// A label narrower than this says nothing; then the columns after it are left out.
@@ -15,6 +15,8 @@ const NARROWEST_LABEL: usize = 16;
 const STATE: &str = " · ";
 /// Of name and context at least that much is shown before the state.
 const NARROWEST_CONTEXT: usize = 10;
+/// Of a message at least that much is shown, where it is cut.
+const NARROWEST_MESSAGE: usize = 10;
 /// Between each two columns.
 const GAP: usize = 2;
 /// Glyph and space.
@@ -53,48 +55,101 @@ fn table(
 ) -> Vec<String> {
     let tails: Vec<[String; 3]> = terminals.iter().map(|t| tail(t, now, context)).collect();
     let (head, heads) = if headings { HEADINGS } else { ("", [""; 3]) };
-    let widths = [0, 1, 2].map(|column| {
+    let mut widths = [0, 1, 2].map(|column| {
         let widest = tails.iter().map(|tail| tail[column].width()).max();
         widest.unwrap_or(0).max(heads[column].width())
     });
-    let present = widths.iter().filter(|width| **width > 0);
-    let tail_width: usize = present.map(|width| width + GAP).sum();
     let room = columns.saturating_sub(GLYPH);
-    let with_tail = room.saturating_sub(tail_width) >= NARROWEST_LABEL;
-    let room = if with_tail { room - tail_width } else { room };
-    let labels: Vec<String> = terminals
+    let needed = terminals.iter().map(|terminal| needed(terminal, context));
+    let needed = needed.max().unwrap_or(0).max(head.width());
+    let tail_width = |widths: &[usize; 3]| -> usize {
+        let present = widths.iter().filter(|width| **width > 0);
+        present.map(|width| width + GAP).sum()
+    };
+    // The last column tells least.
+    for column in (0..3).rev() {
+        if room.saturating_sub(tail_width(&widths)) < needed {
+            widths[column] = 0;
+        }
+    }
+    let with_tail = widths[0] > 0;
+    let room = room.saturating_sub(tail_width(&widths));
+    let labels: Vec<(String, String)> = terminals
         .iter()
-        .map(|terminal| label(terminal, room, context))
+        .map(|terminal| label_and_message(terminal, room, context))
         .collect();
-    let label_width = labels.iter().map(|label| label.width()).max();
-    let label_width = label_width.unwrap_or(0).max(head.width());
-    let after_label = |label: &str, [age, size, clients]: [&str; 3]| {
-        let indent = label_width - label.width() + GAP + widths[0] - age.width();
+    let label_width = labels
+        .iter()
+        .map(|(label, message)| label.width() + message.width());
+    let label_width = label_width.max().unwrap_or(0).max(head.width());
+    let after_label = |width: usize, tail: [&str; 3]| {
+        let [age, size, clients] = [0, 1, 2].map(|column| match widths[column] {
+            0 => "",
+            _ => tail[column],
+        });
+        let indent = label_width - width + GAP + widths[0] - age.width();
         let rest = format!("{age}  {}  {clients}", padded(size, widths[1]));
         " ".repeat(indent) + &context.paint(Colour::Grey, rest.trim_end())
     };
-    let line = |((terminal, label), tail): ((&Status, &String), &[String; 3])| {
-        let glyph = format!("{} ", context.glyph(terminal));
-        let unread = terminal
-            .attention
-            .as_ref()
-            .is_some_and(|entry| entry.unread);
-        let mut line = context.paint(terminal.colour(), &glyph);
-        line += &match unread {
-            true => context.bold(label),
-            false => label.clone(),
+    let line =
+        |((terminal, (label, message)), tail): ((&Status, &(String, String)), &[String; 3])| {
+            let glyph = format!("{} ", context.glyph(terminal));
+            let unread = terminal
+                .attention
+                .as_ref()
+                .is_some_and(|entry| entry.unread);
+            let mut line = context.paint(terminal.colour(), &glyph);
+            line += &match unread {
+                true => context.bold(label),
+                false => label.clone(),
+            };
+            line += &context.paint(Colour::Grey, message);
+            if with_tail {
+                let width = label.width() + message.width();
+                line += &after_label(width, tail.each_ref().map(String::as_str));
+            }
+            line.trim_end().to_owned()
         };
-        if with_tail {
-            line += &after_label(label, tail.each_ref().map(String::as_str));
-        }
-        line.trim_end().to_owned()
-    };
     let heading = (headings && with_tail).then(|| {
         let head = " ".repeat(GLYPH) + &context.paint(Colour::Grey, HEADINGS.0);
-        head + &after_label(HEADINGS.0, heads)
+        head + &after_label(HEADINGS.0.width(), heads)
     });
     let lines = terminals.iter().zip(&labels).zip(&tails).map(line);
     heading.into_iter().chain(lines).collect()
+}
+
+/// The columns without which a label does not say what and how.
+fn needed(status: &Status, context: &Context) -> usize {
+    let whole = context.shown(&status.label).width();
+    let least = match state_in(status) {
+        Some((_, state)) => NARROWEST_CONTEXT + context.shown(state).width(),
+        None => NARROWEST_LABEL,
+    };
+    whole.min(least)
+}
+
+/// What stands before the state in a label, and the state with the sign before it.
+fn state_in(status: &Status) -> Option<(&str, &str)> {
+    // A label that says no state may have such a sign in its title.
+    if matches!(status.state, State::Running | State::Idle) {
+        return None;
+    }
+    status
+        .label
+        .rfind(STATE)
+        .map(|at| status.label.split_at(at))
+}
+
+/// The label; and the message, where there is room for some of it.
+fn label_and_message(status: &Status, room: usize, context: &Context) -> (String, String) {
+    let label = label(status, room, context);
+    let message = status.message().map(|message| context.shown(message));
+    let message = message.filter(|message| !message.trim().is_empty());
+    let left = room.saturating_sub(label.width());
+    let message = message
+        .map(|message| context.fit(&format!(": {message}"), left))
+        .filter(|message| left >= NARROWEST_MESSAGE || !message.ends_with(['…', '.']));
+    (label, message.unwrap_or_default())
 }
 
 /// The label in at most `room` columns. What is cut is the context: the state stays, as long as
@@ -104,8 +159,8 @@ fn label(status: &Status, room: usize, context: &Context) -> String {
     if whole.width() <= room {
         return whole;
     }
-    if let Some((head, state)) = status.label.rsplit_once(STATE) {
-        let state = context.shown(&format!("{STATE}{state}"));
+    if let Some((head, state)) = state_in(status) {
+        let state = context.shown(state);
         let left = room.saturating_sub(state.width());
         if left >= NARROWEST_CONTEXT {
             return context.fit(&context.shown(head), left) + &state;
@@ -243,6 +298,46 @@ pub(crate) mod tests {
         );
         let line = rows(&all, now(), 24, &context(true, false));
         assert_eq!(line, ["▲ agent — a very long t…"]);
+    }
+
+    #[test]
+    fn columns_give_way_to_name_and_state_the_last_first() {
+        let label = "fail1 — sh -c 'echo one; exit 3' · failed (exit 3)";
+        let all = [status("fail1", label, "failed")];
+        let at = |columns| rows(&all, now(), columns, &context(true, false))[0].clone();
+        assert_eq!(at(80), format!("✗ {label}  3 m  80×24  1 client"));
+        assert_eq!(at(45), "✗ fail1 — sh -… · failed (exit 3)  3 m  80×24");
+        assert_eq!(at(36), "✗ fail1 — s… · failed (exit 3)  3 m");
+        assert_eq!(at(32), "✗ fail1 — sh … · failed (exit 3)");
+        // A sign in a title is no state.
+        let all = [status("a", "a — one long title · two", "running")];
+        let line = rows(&all, now(), 24, &context(true, false));
+        assert_eq!(line, ["› a — one long tit…  3 m"]);
+    }
+
+    #[test]
+    fn the_message_of_a_report_follows_the_label_where_there_is_room() {
+        let mut all = [status("a", "a — sh · waiting", "waiting")];
+        all[0].reports = serde_json::from_value(serde_json::json!([{
+            "id": "", "state": "blocked", "kind": null, "progress": null, "app": null,
+            "title": null, "msg": "Apply the\nplan of today?", "updated_at": "2026-11-30T22:01:00Z"
+        }]))
+        .unwrap();
+        let at = |columns| rows(&all, now(), columns, &context(true, false))[0].clone();
+        assert_eq!(
+            at(120),
+            "▲ a — sh · waiting: Apply the plan of today?  1 m  80×24  1 client"
+        );
+        assert_eq!(
+            at(60),
+            "▲ a — sh · waiting: Apply the plan of…  1 m  80×24  1 client"
+        );
+        assert_eq!(at(44), "▲ a — sh · waiting  1 m  80×24  1 client");
+        let dim = &rows(&all, now(), 120, &context(true, true))[0];
+        assert!(
+            dim.contains("\x1b[90m: Apply the plan of today?\x1b[0m"),
+            "{dim:?}"
+        );
     }
 
     #[test]

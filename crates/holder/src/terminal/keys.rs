@@ -1,7 +1,7 @@
 //! Named keys to the bytes a program expects, for the modes it has switched on: application
 //! cursor keys (`?1`) and the kitty keyboard protocol's flags (`CSI > flags u`).
 //!
-//! A key is `[MODIFIER-]… NAME`, modifiers `C-`, `M-`, `S-`; a name is one of [`NAMED`], `F1`…`F12`
+//! A key is `[MODIFIER-]… NAME`, modifiers `C-`, `M-`, `S-` (or `ctrl-`, `alt-`, `shift-`); a name is one of [`NAMED`], `F1`…`F12`
 //! or a single character.
 
 /// What decides the encoding.
@@ -64,10 +64,15 @@ const NAMED: &[(&str, Key)] = &[
     ("F12", Key::Tilde(24)),
 ];
 
+/// The names of keys that have one.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMED.iter().map(|(name, _)| *name)
+}
+
 /// The bytes of one named key. `Err` names it and lists what there is.
 pub(super) fn encode(name: &str, modes: KeyModes) -> Result<Vec<u8>, String> {
     let (key, modifiers) = parse(name).ok_or_else(|| {
-        let known: Vec<_> = NAMED.iter().map(|(name, _)| *name).collect();
+        let known: Vec<_> = names().collect();
         format!(
             "there is no key \"{}\": use a single character or one of {}, with C- M- S- before it",
             name.escape_debug(),
@@ -99,9 +104,9 @@ fn parse(name: &str) -> Option<(Key, u32)> {
     while let Some((modifier, after)) = rest.split_once('-').filter(|(_, after)| !after.is_empty())
     {
         modifiers |= match modifier {
-            "C" => CONTROL,
-            "M" => ALT,
-            "S" => SHIFT,
+            "C" | "ctrl" | "Ctrl" => CONTROL,
+            "M" | "alt" | "Alt" => ALT,
+            "S" | "shift" | "Shift" => SHIFT,
             _ => return None,
         };
         rest = after;
@@ -203,6 +208,8 @@ mod tests {
     fn keys_are_what_xterm_sends() {
         for (name, bytes) in [
             ("C-c", "\x03"),
+            ("ctrl-c", "\x03"),
+            ("Ctrl-Alt-a", "\x1b\x01"),
             ("M-x", "\x1bx"),
             ("Enter", "\r"),
             ("Tab", "\t"),

@@ -19,6 +19,15 @@ use std::time::Duration;
 /// Data of one reply is sent in frames of this size, and a client has that much at once.
 const DATA_FRAME: usize = MAX_BODY / 2;
 
+/// Signals by which a person wants the program to end.
+const ENDING: [rustix::process::Signal; 5] = [
+    rustix::process::Signal::HUP,
+    rustix::process::Signal::INT,
+    rustix::process::Signal::QUIT,
+    rustix::process::Signal::TERM,
+    rustix::process::Signal::KILL,
+];
+
 /// What a carried terminal is called: a name, or `HOST/NAME`.
 const MAX_CARRIED: usize = 128;
 
@@ -359,6 +368,9 @@ impl Holder {
     fn signal(&mut self, name: &str) -> Result<(), (&'static str, String)> {
         let signal = signal_names::signal_of(name).map_err(|message| ("request", message))?;
         let kills = signal == rustix::process::Signal::KILL;
+        if ENDING.contains(&signal) {
+            self.apply(Event::EndOrdered);
+        }
         if self.program.pid().is_none() {
             let left = self.program.processes();
             if left.is_empty() {

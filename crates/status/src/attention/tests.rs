@@ -424,6 +424,23 @@ fn an_exit_asks_if_it_failed_or_came_after_a_long_run() {
 }
 
 #[test]
+fn an_end_that_a_person_ordered_asks_for_no_attention() {
+    let hung_up = || Event::Exited {
+        code: None,
+        signal: Some("HUP".into()),
+    };
+    let mut top = Tried::program("htop");
+    top.wait(100).event(Event::EndOrdered);
+    top.wait(5).event(hung_up());
+    assert_eq!((top.entry(), top.state()), (None, State::Exited));
+    // What ends long after it ends by itself.
+    let mut top = Tried::program("htop");
+    top.event(Event::EndOrdered);
+    top.wait(11).event(hung_up());
+    assert_eq!(top.entry(), Some((Exit, true)));
+}
+
+#[test]
 fn an_exit_of_130_after_the_person_s_own_ctrl_c_is_none() {
     for (pressed, asks) in [(true, false), (false, true)] {
         let mut program = Tried::program("sleep");

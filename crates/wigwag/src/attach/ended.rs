@@ -36,7 +36,6 @@ pub(crate) fn show(paths: &Paths, status: &Status, context: &Context) -> Result<
         {
             context.say(format!("{screen}\x1b[0m"))?;
         }
-        client.ack(&status.id, &client::AckBody::default())?;
     }
     let name = &status.name;
     let end = match status.lifecycle.state {
@@ -45,6 +44,7 @@ pub(crate) fn show(paths: &Paths, status: &Status, context: &Context) -> Result<
     };
     // Before it asks: opening drops what was typed.
     let mut terminal = RawTerminal::open()?;
+    client.ack(&status.id, &client::AckBody::default())?;
     context.write(format!("{end} [r]un again, remove [x], Enter to leave: ").as_bytes())?;
     let key = key(&mut terminal);
     drop(terminal);

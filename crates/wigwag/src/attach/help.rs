@@ -81,6 +81,11 @@ fn draw(name: &str, prefix: Prefix, out: &mut Vec<u8>) {
     for (key, does) in KEYS {
         out.extend_from_slice(format!("  {key}  {does}\r\n").as_bytes());
     }
+    let own = prefix.key.to_ascii_lowercase();
+    // A letter that is a command stays one.
+    if KEYS.iter().all(|(key, _)| !key.starts_with(own)) {
+        out.extend_from_slice(format!("  {own}  send {prefix} to the program\r\n").as_bytes());
+    }
     let rest =
         format!("\r\nAny other key goes to the program, together with {prefix}.\r\nPress a key.");
     out.extend_from_slice(rest.as_bytes());

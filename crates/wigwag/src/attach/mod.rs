@@ -97,6 +97,7 @@ fn run_in(
         // Nobody reads it where standard error is closed.
         let _ = io::stderr().write_all(text.as_bytes());
     }
+    Outer::check()?;
     let mut wishes = wishes.clone();
     let mut id = id.to_owned();
     loop {

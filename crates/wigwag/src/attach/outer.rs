@@ -97,8 +97,8 @@ pub(crate) struct Ready {
 }
 
 impl Outer {
-    /// Takes the terminal that standard input and output are.
-    pub(crate) fn open() -> Result<Self, Failure> {
+    /// Whether there is a terminal that can show another one; said before anything is done.
+    pub(crate) fn check() -> Result<(), Failure> {
         if !isatty(io::stdin()) || !isatty(io::stdout()) {
             return Err(
                 Failure::usage("attach needs a terminal of its own to draw in").hint(
@@ -112,6 +112,12 @@ impl Outer {
                     .hint("`wigwag capture --follow` prints what comes, `wigwag send` types"),
             );
         }
+        Ok(())
+    }
+
+    /// Takes the terminal that standard input and output are.
+    pub(crate) fn open() -> Result<Self, Failure> {
+        Self::check()?;
         let file = reopen().map_err(|error| {
             Failure::new(
                 Code::Failed,

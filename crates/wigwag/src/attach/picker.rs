@@ -152,9 +152,8 @@ fn run(
 impl List {
     fn shown(&self) -> Vec<&Status> {
         let wanted = self.filter.to_lowercase();
-        let fits = |status: &&Status| {
-            status.label.to_lowercase().contains(&wanted) || status.id.starts_with(&wanted)
-        };
+        let fits =
+            |status: &&Status| status.label.to_lowercase().contains(&wanted) || status.id == wanted;
         self.terminals.iter().filter(fits).collect()
     }
 
@@ -291,6 +290,10 @@ mod tests {
         let terminals = ["waiting", "failed", "idle"].into_iter().enumerate();
         let terminals = terminals.map(|(n, state)| Status {
             id: format!("aaaaaaa{n}"),
+            size: status::Size {
+                cols: 100,
+                rows: 30,
+            },
             ..status(&format!("name{n}"), &format!("name{n} — {state}"), state)
         });
         List {
@@ -349,14 +352,29 @@ mod tests {
     #[test]
     fn it_is_drawn_in_any_window() {
         let list = list();
-        for size in [(1, 1), (2, 2), (80, 1), (1, 24), (80, 24)] {
+        for size in [
+            (1, 1),
+            (2, 2),
+            (80, 1),
+            (1, 24),
+            (40, 24),
+            (60, 24),
+            (80, 24),
+        ] {
             let mut out = Vec::new();
             list.draw(size, &context(true, true), &mut out);
             let mut screen = screen::Screen::new(screen::Size::new(size.0, size.1), 0);
             screen.feed(&out);
-            if size == (80, 24) {
+            if size.0 >= 40 {
                 let text = screen.capture(screen::Capture::default());
                 assert!(text.contains("> ") && text.contains("name0"), "{text}");
+                for line in text.lines().skip(1) {
+                    let ends = ["3 m", "100×30", "1 client"].iter();
+                    assert!(
+                        ends.clone().any(|end| line.ends_with(end)),
+                        "{size:?} {line}"
+                    );
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The prefix key: which keys are for Wigwag and which for the program.
 //!
 //! After the prefix `d` or the prefix again detaches, `n` is the next urgent terminal, `p` the
-//! previous one, `w` the picker, `?` help, `v` view only; any other key passes through together
-//! with the prefix. In a paste nothing is a prefix. Keys come as characters, as
+//! previous one, `w` the picker, `?` help, `v` view only; the character of the prefix (`\` of `Ctrl-\`)
+//! sends the prefix alone; any other key passes through together with it. In a paste nothing is a prefix. Keys come as characters, as
 //! `CSI code ; modifiers : event u` (kitty keyboard protocol) or as
 //! `CSI 27 ; modifiers ; code ~` (modifyOtherKeys).
 
@@ -93,7 +93,9 @@ impl PrefixKey {
                     }
                     None => {
                         type_bytes(&pending, out);
-                        type_bytes(&bytes[..1], out);
+                        if !prefix.is_called(u32::from(first)) {
+                            type_bytes(&bytes[..1], out);
+                        }
                         bytes = &bytes[1..];
                     }
                 }
@@ -137,7 +139,10 @@ impl PrefixKey {
                 }
                 None => {
                     self.pass_pending(out);
-                    type_bytes(&bytes, out);
+                    let alone = |key: Key| key.modifiers == 0 && prefix.is_called(key.code);
+                    if !key.is_some_and(alone) {
+                        type_bytes(&bytes, out);
+                    }
                 }
             },
         }
@@ -286,6 +291,24 @@ mod tests {
         );
         assert_eq!(pressed(b"\x1c\x1b[A"), [typed(b"\x1c\x1b[A")]);
         assert_eq!(pressed(b"\x1c\x1b"), [typed(b"\x1c\x1b")]);
+    }
+
+    #[test]
+    fn the_character_of_the_prefix_sends_the_prefix_alone() {
+        assert_eq!(pressed(b"a\x1c\\b"), [typed(b"a\x1cb")]);
+        let kitty = b"\x1b[92;5u\x1b[92u";
+        assert_eq!(pressed(kitty), [typed(b"\x1b[92;5u")]);
+        // A letter that is a command stays one.
+        let prefix = Prefix {
+            key: 'N',
+            byte: 0x0e,
+        };
+        assert_eq!(pressed_in(&[b"\x0en"], Some(prefix)), [Action::Next]);
+        let prefix = Prefix {
+            key: 'A',
+            byte: 0x01,
+        };
+        assert_eq!(pressed_in(&[b"\x01a"], Some(prefix)), [typed(b"\x01")]);
     }
 
     #[test]

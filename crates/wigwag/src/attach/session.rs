@@ -407,7 +407,14 @@ impl Session {
 
     fn type_bytes(&mut self, bytes: &[u8], outer: &mut Outer) {
         if self.view {
-            outer.out().push(0x07);
+            let way_back = self
+                .prefix
+                .key()
+                .map(|prefix| format!(": {prefix} v types again"));
+            self.say(
+                &format!("only looking{}", way_back.unwrap_or_default()),
+                outer,
+            );
             return;
         }
         for piece in bytes.chunks(READ) {

@@ -13,6 +13,7 @@ use std::time::Duration;
 pub(crate) struct Args {
     /// The terminal
     #[arg(required_unless_present = "all", conflicts_with = "all")]
+    #[arg(add = crate::candidates::terminals())]
     terminal: Option<String>,
     /// All terminals
     #[arg(long)]
@@ -40,7 +41,13 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         _ => "read".to_owned(),
     };
     let Some(terminal) = &args.terminal else {
-        let changed = client.ack_all(&order)?;
+        let mut changed = client.ack_all(&order)?;
+        if args.undo {
+            // What is gone does not come back.
+            let now = client.list()?;
+            let back = |id: &str| now.iter().any(|now| now.id == id && client::is_unread(now));
+            changed.retain(|status| back(&status.id));
+        }
         if context.json {
             let ids: Vec<&str> = changed.iter().map(|status| status.id.as_str()).collect();
             context.say_json(&serde_json::json!({"done": did, "terminals": ids}))?;
@@ -72,6 +79,13 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
         false => "nothing was unread".to_owned(),
     };
     let done = client.ack(&status.id, &order)?;
+    if args.undo && !client::is_unread(&client.find(&status.id, Match::Exact)?) {
+        return Err(Failure::refused(format!(
+            "{} has nothing to bring back: what it asked for is gone",
+            status.name
+        ))
+        .hint(format!("`wigwag show {}` shows its status", status.name)));
+    }
     context.did(&format!("{}: {did}", status.name), &status, done.seq)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,13 +9,14 @@ use crate::output::Context;
 use client::Match;
 use holder::paths::{Paths, check_name, is_id};
 use rustix::termios::isatty;
-use std::io::{self, BufRead as _};
+use std::io::{self, BufRead as _, Write as _};
 
 /// Arguments of `attach`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal, also a unique prefix of its name; `-`: the previous one; without it: a
     /// picker, most urgent first
+    #[arg(add = crate::candidates::terminals())]
     pub(crate) terminal: Option<String>,
     /// Only look: type nothing, change nothing
     #[arg(long)]
@@ -61,7 +62,12 @@ fn id_of(paths: &Paths, name: &str) -> Result<String, Failure> {
         wake(paths);
         return Ok(id);
     }
-    Ok(find(&connect()?, name, Match::Prefix)?.id)
+    let status = find(&connect()?, name, Match::Prefix)?;
+    if name != "." && name != status.name && name != status.id {
+        // Nobody reads it where standard error is closed.
+        let _ = writeln!(io::stderr(), "wigwag: {name} means {}", status.name);
+    }
+    Ok(status.id)
 }
 
 /// There is no such terminal: a person is asked whether there should be.

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal, also a unique prefix
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Only the last N lines
     #[arg(long, short = 'n', value_name = "N")]

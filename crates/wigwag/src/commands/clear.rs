@@ -10,6 +10,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Only this record, with all beneath it
     #[arg(long)]
@@ -21,9 +22,19 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let client = connect()?;
     let status = find(&client, &args.terminal, Match::Exact)?;
     let done = client.clear(&status.id, args.id.as_deref())?;
-    let what = match &args.id {
-        Some(id) => format!("{}: cleared what {id} finished or failed", status.name),
-        None => format!("{}: cleared all finished and failed reports", status.name),
+    let after = client.find(&status.id, Match::Exact)?;
+    let is_left = |id: &str| after.reports.iter().any(|report| report.id == id);
+    let gone = status
+        .reports
+        .iter()
+        .filter(|report| !is_left(&report.id))
+        .count();
+    let name = &status.name;
+    let what = match (gone, &args.id) {
+        (0, Some(id)) => format!("{name}: nothing to clear: {id} finished or failed nothing"),
+        (0, None) => format!("{name}: nothing to clear: no report finished or failed"),
+        (1, _) => format!("{name}: cleared 1 report"),
+        (count, _) => format!("{name}: cleared {count} reports"),
     };
     context.did(&what, &status, done.seq)?;
     Ok(ExitCode::SUCCESS)

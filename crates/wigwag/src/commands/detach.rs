@@ -13,6 +13,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal [default: the one this runs in]
+    #[arg(add = crate::candidates::terminals())]
     pub(crate) terminal: Option<String>,
     /// Detach the other clients, keep this one
     #[arg(long)]

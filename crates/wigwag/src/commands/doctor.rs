@@ -2,6 +2,7 @@
 //! wrong. Exit code 1 if something is.
 
 mod checks;
+mod login_shell;
 
 use super::Outcome;
 use crate::daemon_client::paths;

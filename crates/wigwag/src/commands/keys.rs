@@ -12,9 +12,10 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
-    /// Names such as `C-c`, `Enter`, `Up`, `M-x`, `F5`; `-` reads them from standard input
-    #[arg(required = true, value_name = "KEY")]
+    /// Names such as `C-c` (or `ctrl-c`), `Enter`, `Up`, `M-x`, `F5`; `-` reads them from standard input
+    #[arg(required = true, value_name = "KEY", add = crate::candidates::keys())]
     keys: Vec<String>,
 }
 

@@ -23,6 +23,7 @@ const ENDING: [&str; 3] = ["HUP", "TERM", "KILL"];
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Another signal, such as TERM or INT
     #[arg(

@@ -31,6 +31,8 @@ mod show;
 mod version;
 mod wait;
 
+pub(crate) use completions::VARIABLE as COMPLETE_VARIABLE;
+
 use crate::failure::Failure;
 use crate::output::Context;
 use clap::Subcommand;

@@ -11,6 +11,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Only for that long, such as 30m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = crate::duration::parse)]

@@ -28,17 +28,17 @@ const MAX_ROWS: u16 = 500;
 pub(crate) struct Args {
     /// Name of the terminal; its id without one
     pub(crate) name: Option<String>,
-    /// Do not attach: print the id
+    /// Do not attach: print the id, as where standard input or output is no terminal
     #[arg(short, long)]
     pub(crate) detached: bool,
-    /// Attach if NAME exists
+    /// Attach if NAME exists (not attached, print its id)
     #[arg(short = 'A', long, requires = "name")]
     pub(crate) attach: bool,
     /// Start it on another machine
-    #[arg(long, value_name = "HOST")]
+    #[arg(long, value_name = "HOST", hide = true)]
     pub(crate) host: Option<String>,
     /// Start it as a window of this tmux session
-    #[arg(long, value_name = "SESSION", conflicts_with = "host")]
+    #[arg(long, value_name = "SESSION", conflicts_with = "host", hide = true)]
     pub(crate) tmux: Option<String>,
     /// Working directory [default: this one]
     #[arg(long, value_name = "DIR")]

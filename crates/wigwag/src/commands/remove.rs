@@ -11,9 +11,10 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Also a running one: its program is hung up, and killed if it does not end
-    #[arg(long)]
+    #[arg(long, short)]
     force: bool,
 }
 

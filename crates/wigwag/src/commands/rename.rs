@@ -11,6 +11,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Its new name
     name: String,
@@ -18,7 +19,7 @@ pub(crate) struct Args {
 
 /// Runs `rename`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
-    holder::paths::check_name(&args.name).map_err(Failure::refused)?;
+    holder::paths::check_name(&args.name).map_err(Failure::usage)?;
     let client = connect()?;
     let status = find(&client, &args.terminal, Match::Exact)?;
     let done = client.rename(&status.id, &args.name)?;

@@ -20,6 +20,7 @@ const NOTICED_WITHIN: Duration = Duration::from_secs(5);
 pub(crate) struct Args {
     /// The terminal
     #[arg(required_unless_present = "lost", conflicts_with = "lost")]
+    #[arg(add = crate::candidates::terminals())]
     terminal: Option<String>,
     /// List what a reboot or a crash ended, ask, and restart what is asked for
     #[arg(long)]

@@ -34,6 +34,7 @@ const ENDING: Duration = Duration::from_millis(300);
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Press Enter after the text
     #[arg(long, short)]

@@ -12,6 +12,9 @@ use jiff::tz::TimeZone;
 use status::{Colour, LifecycleState, Status};
 use std::process::ExitCode;
 
+/// Instead of a command line: only a shell that was set up for it tells one.
+const NOT_TOLD: &str = "not told by the shell";
+
 /// Columns of the words on the left.
 const WORDS: usize = 13;
 
@@ -19,6 +22,7 @@ const WORDS: usize = 13;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The terminal, also a unique prefix
+    #[arg(add = crate::candidates::terminals())]
     terminal: String,
 }
 
@@ -90,7 +94,9 @@ impl Page<'_> {
             Some(at) => format!("{}, {}", life(&status.lifecycle), self.ago(at)),
             None => life(&status.lifecycle),
         };
-        self.line("life", &life_words);
+        if status.lifecycle.is_over() || status.lifecycle.state == LifecycleState::Starting {
+            self.line("life", &life_words);
+        }
         if let Some(title) = &status.title {
             let from = status.title_source.map_or("", |source| match source {
                 status::TitleSource::Application => " (set by the application)",
@@ -115,18 +121,19 @@ impl Page<'_> {
             );
         }
         if let Some(command) = &status.command {
-            let line = one_line(command.line.as_deref());
             let since = ago(command.started_at, self.now);
+            let told = command.line.as_deref().map(one_line);
+            let line = told.unwrap_or_else(|| NOT_TOLD.to_owned());
             self.line("command", &format!("{line}, running for {since}"));
         }
         if let Some(last) = &status.last_command {
-            let code = last
-                .exit_code
-                .map_or("exit code unknown".to_owned(), |c| format!("exit {c}"));
-            let line = one_line(last.line.as_deref());
+            let told = last.line.as_deref().map(one_line);
+            let line = told.unwrap_or_else(|| NOT_TOLD.to_owned());
+            let code = last.exit_code.map(|code| format!(", exit {code}"));
+            let code = code.unwrap_or_default();
             self.line(
                 "last command",
-                &format!("{line}, {code} after {:.1} s", last.seconds),
+                &format!("{line}{code}, after {:.1} s", last.seconds),
             );
         }
         let tree = records::tree(&status.reports, self.now, self.context);
@@ -164,7 +171,7 @@ impl Page<'_> {
             } else {
                 ""
             };
-            let command = one_line(Some(&process.command));
+            let command = one_line(&process.command);
             self.line(word, &format!("{} {command}{foreground}", process.pid));
         }
     }
@@ -214,9 +221,6 @@ impl Page<'_> {
 }
 
 /// A command line on one line, without anything a screen could act on.
-fn one_line(line: Option<&str>) -> String {
-    match line {
-        Some(line) => signals::text::clean(&line.replace(['\n', '\t'], " ")),
-        None => "unknown".to_owned(),
-    }
+fn one_line(line: &str) -> String {
+    signals::text::clean(&line.replace(['\n', '\t'], " "))
 }

@@ -26,10 +26,13 @@ use std::time::{Duration, Instant};
 pub(crate) struct Args {
     /// The terminals, also unique prefixes
     #[arg(required = true, value_name = "TERMINAL")]
+    #[arg(add = crate::candidates::terminals())]
     terminals: Vec<String>,
     /// What to wait for, the first that comes: settled (waiting, finished, failed, attention or
-    /// exit), a state, prompt, command, exit, or output:REGEX
+    /// exit), a state, prompt, command, exit, or output:REGEX, which comes last and takes the rest, commas
+    /// too, and is also fulfilled by what stands on the screen already
     #[arg(long, value_name = "STATE,…|output:REGEX", default_value = "settled", value_parser = parse)]
+    #[arg(add = crate::candidates::conditions())]
     until: Vec<Until>,
     /// The first terminal ends the wait [default: all of them]
     #[arg(long)]

@@ -38,6 +38,16 @@ fn the_picker_chooses_by_typing_and_follows_events() {
 }
 
 #[test]
+fn a_completed_prefix_is_said_with_the_name_it_means() {
+    let world = World::new();
+    start(&world, "alpha");
+    let window = Window::open(&world, 80, 24, &["attach", "al"]);
+    window.until_text("this-is-alpha");
+    let all = window.shown().history();
+    assert!(all.contains("wigwag: al means alpha"), "{all}");
+}
+
+#[test]
 fn the_picker_leaves_the_window_as_it_was() {
     let world = World::new();
     start(&world, "alpha");

@@ -103,6 +103,19 @@ fn a_line_fits_the_window() {
 }
 
 #[test]
+fn elsewhere_nothing_is_cut_and_the_message_is_whole() {
+    let world = World::new();
+    let long = "x".repeat(200);
+    let wigwag = env!("CARGO_BIN_EXE_wigwag");
+    let script = format!("{wigwag} report blocked --msg \"{long}?\"; exec sleep 1000");
+    world.ok(&["new", "a", "-d", "--", "sh", "-c", &script]);
+    world.until("a", |status| status["state"] == "waiting");
+    let list = world.ok(&["list"]);
+    assert!(list.contains(&format!(" · waiting: {long}?  ")), "{list}");
+    assert!(!list.contains('…'), "{list}");
+}
+
+#[test]
 fn a_person_gets_headings_and_a_script_a_line_a_terminal() {
     let world = World::new();
     sleeper(&world, "x");

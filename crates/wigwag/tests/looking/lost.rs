@@ -11,6 +11,19 @@ fn a_lost_terminal_is_shown_as_what_is_left_of_it() {
         crate::world::kill(pid);
     }
     world.until("x", |status| status["lifecycle"]["state"] == "lost");
+    let lost = world.show("x");
+    assert_eq!(
+        (&lost["state"], &lost["attention"]["unread"]),
+        (&"failed".into(), &true.into())
+    );
+    assert!(lost["lifecycle"]["at"].is_string(), "since when: {lost}");
+    assert!(
+        world
+            .ok(&["list"])
+            .starts_with("✗ x — sleep 1000 · failed (lost)")
+    );
+    world.ok(&["ack", "x"]);
+    assert_eq!(world.show("x")["state"], "lost");
     assert!(world.ok(&["show", "x"]).contains("lost"));
     assert!(
         world

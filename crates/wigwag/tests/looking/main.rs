@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "the world offers more than these tests use")]
 
 mod capture;
+mod completing;
 mod decode;
 mod doctor;
 mod events;

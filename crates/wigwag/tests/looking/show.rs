@@ -98,6 +98,8 @@ fn a_unique_beginning_is_enough_to_look_and_never_to_change() {
     world.ok(&["new", "build-two", "-d", "--", "sleep", "1000"]);
     assert_eq!(world.show("build-o")["name"], "build-one");
     world.ok(&["capture", "build-o"]);
+    let id = world.show("build-one")["id"].as_str().unwrap().to_owned();
+    world.fails(&["show", &id[..4]], 5);
     let message = world.fails(&["show", "build"], 5);
     assert!(
         message.contains("build-one") && message.contains("build-two"),

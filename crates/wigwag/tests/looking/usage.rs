@@ -158,6 +158,36 @@ fn help_is_no_error_and_names_every_command() {
 }
 
 #[test]
+fn the_version_is_said_by_a_flag_too() {
+    let world = World::new();
+    for flag in ["--version", "-V"] {
+        let expected = concat!("wigwag ", env!("CARGO_PKG_VERSION"), "\n");
+        assert_eq!(world.ok(&[flag]), expected);
+    }
+}
+
+#[test]
+fn what_cannot_be_attached_to_here_is_not_marked_as_seen() {
+    let world = World::new();
+    world.ok(&[
+        "new",
+        "x",
+        "-d",
+        "--",
+        "sh",
+        "-c",
+        "echo last words; exit 3",
+    ]);
+    world.until("x", |status| status["lifecycle"]["code"] == 3);
+    for args in [&["next"][..], &["next", "--json"], &["attach", "x"]] {
+        let output = world.run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?} {output:?}");
+        assert!(output.stdout.is_empty(), "{args:?} {output:?}");
+        assert_eq!(world.show("x")["attention"]["unread"], true, "{args:?}");
+    }
+}
+
+#[test]
 fn where_no_daemon_can_be_reached_the_exit_code_is_3() {
     let world = World::new();
     // A runtime directory that nobody may use.

@@ -48,6 +48,33 @@ fn where_all_is_well_the_doctor_is_content() {
 }
 
 #[test]
+fn a_login_shell_that_does_not_find_the_command_is_said() {
+    let world = World::new();
+    let wigwag = std::path::Path::new(env!("CARGO_BIN_EXE_wigwag"));
+    let path = std::env::var("PATH").unwrap();
+    let with_it = format!("{}:{path}", wigwag.parent().unwrap().display());
+    let verdict = || {
+        let mut doctor = world.wigwag(&["doctor", "--json"]);
+        let output = doctor
+            .env("PATH", &with_it)
+            .env("SHELL", "/bin/bash")
+            .output()
+            .unwrap();
+        let all: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+        let found = all
+            .into_iter()
+            .find(|finding| finding["check"] == "command")
+            .unwrap();
+        found["verdict"].clone()
+    };
+    let profile = "home/.bash_profile";
+    world.file(profile, format!("PATH={with_it}"));
+    assert_eq!(verdict(), "good");
+    world.file(profile, "PATH=/usr/bin:/bin");
+    assert_eq!(verdict(), "advice");
+}
+
+#[test]
 fn an_error_in_the_configuration_is_said_with_its_line() {
     let world = World::new();
     std::fs::create_dir(world.path().join("config/wigwag")).unwrap();

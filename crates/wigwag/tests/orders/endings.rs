@@ -29,7 +29,13 @@ fn kill_hangs_up_and_says_how_it_ended() {
         said.contains("sent HUP") && said.contains("signal HUP"),
         "{said}"
     );
-    assert_eq!(world.show("x")["lifecycle"]["signal"], "HUP");
+    let ended = world.show("x");
+    assert_eq!(ended["lifecycle"]["signal"], "HUP");
+    assert_eq!(
+        (&ended["state"], &ended["attention"]),
+        (&"exited".into(), &Value::Null),
+        "it was ordered"
+    );
     let message = world.fails(&["kill", "x"], 5);
     assert!(message.contains("does not run"), "{message}");
 }
@@ -150,6 +156,15 @@ fn prune_forgets_what_exited_and_says_how_many_and_which() {
     }
     world.ok(&["new", "c", "-d", "--", "cat"]);
     let said = world.ok(&["prune"]);
+    assert!(said.contains("Kept 2 terminals"), "{said}");
+    assert_eq!(names(&world), ["a", "b", "c"], "nobody has seen them fail");
+    world.ok(&["ack", "a"]);
+    let said: Value = serde_json::from_str(&world.ok(&["prune", "--json"])).unwrap();
+    assert_eq!(said["terminals"].as_array().unwrap().len(), 1);
+    assert_eq!(said["unread"].as_array().unwrap().len(), 1);
+    world.ok(&["new", "a", "-d", "--", "sh", "-c", "exit 3"]);
+    world.until("a", |status| status["lifecycle"]["state"] == "exited");
+    let said = world.ok(&["prune", "--all"]);
     assert!(said.contains("2 terminals"), "{said}");
     assert!(said.contains("a, b") || said.contains("b, a"), "{said}");
     assert_eq!(names(&world), ["c"]);
@@ -174,7 +189,8 @@ fn what_was_lost_starts_only_when_it_is_asked_for() {
         "nothing unasked"
     );
     // What is lost is kept: `prune` is for what exited.
-    world.ok(&["prune"]);
+    let said = world.ok(&["prune"]);
+    assert!(said.contains("2 lost") && said.contains("--lost"), "{said}");
     assert_eq!(names(&world), ["a", "b"]);
     world.ok(&["restart", "--lost", "--yes"]);
     for name in ["a", "b"] {

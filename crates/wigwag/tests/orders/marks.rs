@@ -94,10 +94,25 @@ fn clear_drops_what_finished_and_keeps_what_works() {
         let ids = reports.iter().map(|report| report["id"].as_str().unwrap());
         ids.map(str::to_owned).collect()
     };
-    world.ok(&["clear", "x", "--id", "e"]);
+    assert!(
+        world
+            .ok(&["clear", "x", "--id", "w"])
+            .contains("nothing to clear")
+    );
+    assert!(
+        world
+            .ok(&["clear", "x", "--id", "e"])
+            .contains("cleared 1 report")
+    );
     assert_eq!(ids(&world.show("x")), ["d", "w"]);
     world.ok(&["clear", "x"]);
     assert_eq!(ids(&world.show("x")), ["w"]);
+    assert!(world.ok(&["clear", "x"]).contains("nothing to clear"));
+    // What it asked for is gone.
+    let message = world.fails(&["ack", "x", "--undo"], 5);
+    assert!(message.contains("nothing to bring back"), "{message}");
+    let said = json(&world, &["ack", "--all", "--undo", "--json"]);
+    assert_eq!(said["terminals"], serde_json::json!([]));
 }
 
 #[test]
@@ -125,7 +140,7 @@ fn rename_gives_another_name_and_refuses_a_taken_one() {
     let error: Value = serde_json::from_str(&error).unwrap();
     assert_eq!(error["error"]["code"], "taken");
     assert_eq!(world.show("z")["name"], "z");
-    world.fails(&["rename", "z", "not a name"], 5);
+    world.fails(&["rename", "z", "not a name"], 2);
 }
 
 #[test]

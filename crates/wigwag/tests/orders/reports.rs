@@ -177,6 +177,37 @@ fn signals_without_a_controlling_terminal_go_to_the_holder() {
 }
 
 #[test]
+fn the_terminal_to_tell_may_be_named_by_its_name() {
+    let world = World::new();
+    world.ok(&["new", "x", "-d", "--", "cat"]);
+    let mut command = world.command("setsid");
+    command
+        .args(["-w", WIGWAG, "report", "working"])
+        .stdin(Stdio::null());
+    assert!(
+        command
+            .env("WIGWAG_TERMINAL", "x")
+            .status()
+            .unwrap()
+            .success()
+    );
+    world.until("x", |status| status["state"] == "working");
+}
+
+#[test]
+fn a_reported_command_is_the_title_and_its_message_is_listed() {
+    let world = World::new();
+    let script = format!("{WIGWAG} report --msg 'Nightly build' -- sleep 1000");
+    world.ok(&["new", "x", "-d", "--", "sh", "-c", &script]);
+    world.until("x", |status| status["state"] == "working");
+    let list = world.ok(&["list"]);
+    assert!(
+        list.starts_with("● x — sleep 1000 · working: Nightly build  "),
+        "{list}"
+    );
+}
+
+#[test]
 fn inside_tmux_sequences_are_wrapped_and_bells_are_not() {
     let world = World::new();
     let script = format!("TMUX=/x,1,0 {WIGWAG} report done; TMUX=/x,1,0 {WIGWAG} bell");

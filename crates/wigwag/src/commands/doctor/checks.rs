@@ -1,6 +1,6 @@
 //! What `doctor` looks at, one function each.
 
-use super::Finding;
+use super::{Finding, login_shell};
 use crate::commands::probe;
 use crate::holder_census::{self, Holder};
 use crate::output::Context;
@@ -30,6 +30,7 @@ pub(super) fn all(paths: &Paths, context: &Context) -> Vec<Finding> {
     findings.extend(daemon(paths));
     findings.extend(holders(paths));
     findings.extend(config(paths));
+    findings.extend(login_shell::command());
     findings.extend(logout());
     findings.extend(term(env::var("TERM").ok().as_deref(), context.terminal));
     findings.extend(locale(context));

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
-use signals::program_status::MSG_LIMIT;
+use signals::program_status::{MSG_LIMIT, TITLE_LIMIT};
 use signals::{Report, ReportState};
 use std::ffi::OsString;
 use std::io;
@@ -23,6 +23,11 @@ const NOT_EXECUTABLE: u8 = 126;
 
 pub(super) fn run(args: &Args, id: String, json: bool) -> Outcome {
     let line = command_line(&args.command);
+    // What the terminal runs is the command, not this process around it.
+    let title = args
+        .title
+        .clone()
+        .unwrap_or_else(|| bounded(&line, TITLE_LIMIT).to_owned());
     let msg = args.msg.clone().unwrap_or(line);
     let report = |state: ReportState, msg: String| Report {
         id: id.clone(),
@@ -30,7 +35,7 @@ pub(super) fn run(args: &Args, id: String, json: bool) -> Outcome {
         kind: None,
         progress: args.progress.filter(|_| state == ReportState::Working),
         app: args.app.clone(),
-        title: args.title.clone(),
+        title: Some(title.clone()),
         msg: Some(msg),
     };
     if args.kind.is_some() {
