@@ -140,7 +140,8 @@ fn a_terminal_whose_holder_was_killed_is_lost_and_can_be_run_again() {
     let status = place.client().find("work", Match::Exact).unwrap();
     assert_eq!(
         (status.state, status.title.as_deref()),
-        (State::Lost, Some("busy"))
+        (State::Failed, Some("busy")),
+        "nobody has seen that it was lost"
     );
     place.client().restart("work").unwrap();
     let status = place.client().find("work", Match::Exact).unwrap();

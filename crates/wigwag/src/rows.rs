@@ -233,7 +233,11 @@ pub(crate) mod tests {
             rows_with_headings(&all, now(), 120, context),
             ["  terminal  age  size", "› a         3 m  80×24  1 client"]
         );
-        assert_eq!(rows_with_headings(&all, now(), 30, context), ["› a"]);
+        assert_eq!(
+            rows_with_headings(&all, now(), 30, context),
+            ["  terminal  age  size", "› a         3 m  80×24"]
+        );
+        assert_eq!(rows_with_headings(&all, now(), 12, context), ["› a"]);
         let dim = &rows_with_headings(&all, now(), 120, &self::context(true, true))[0];
         assert!(dim.starts_with("  \x1b[90mterminal\x1b[0m"), "{dim:?}");
     }
@@ -307,7 +311,7 @@ pub(crate) mod tests {
         let at = |columns| rows(&all, now(), columns, &context(true, false))[0].clone();
         assert_eq!(at(80), format!("✗ {label}  3 m  80×24  1 client"));
         assert_eq!(at(45), "✗ fail1 — sh -… · failed (exit 3)  3 m  80×24");
-        assert_eq!(at(36), "✗ fail1 — s… · failed (exit 3)  3 m");
+        assert_eq!(at(36), "✗ fail1 — sh… · failed (exit 3)  3 m");
         assert_eq!(at(32), "✗ fail1 — sh … · failed (exit 3)");
         // A sign in a title is no state.
         let all = [status("a", "a — one long title · two", "running")];
@@ -343,7 +347,7 @@ pub(crate) mod tests {
     #[test]
     fn in_a_narrow_window_only_the_label_is_left() {
         let all = [status("a", "a — running", "running")];
-        let line = rows(&all, now(), 30, &context(true, false));
+        let line = rows(&all, now(), 14, &context(true, false));
         assert_eq!(line, ["› a — running"]);
     }
 

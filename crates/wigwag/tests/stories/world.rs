@@ -229,6 +229,8 @@ impl World {
     /// What a reboot does: every process ends, the runtime directory is empty.
     pub(crate) fn reboot(&self) {
         *self.events.lock().unwrap() = None;
+        // No daemon outlives the terminals and tells of their end.
+        self.processes("wigwag").into_iter().for_each(kill);
         self.end_everything();
         let run = self.path().join("run");
         std::fs::remove_dir_all(&run).unwrap();
