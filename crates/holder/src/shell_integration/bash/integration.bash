@@ -33,7 +33,7 @@ __wigwag_last=('')
 # How many commands there were.
 __wigwag_count=(0)
 # What is worked out for a command, in eight places each: the entry, the line, ...
-__wigwag_step=()
+__wigwag_step=('')
 # What our function tells, and the path in it.
 __wigwag_told=('')
 __wigwag_path=('')
@@ -49,13 +49,13 @@ __wigwag_tab=($'\t')
 
 # Puts our function back at the end of PROMPT_COMMAND, far behind what a list of the user's may have.
 __wigwag_arm=('${__wigwag_none/"${PROMPT_COMMAND[133]:=$__wigwag_hook}"}')
-# Where it may be done: in PS0 [0], in PS1 [2].
-__wigwag_lost=([0]="$__wigwag_arm" [2]="$__wigwag_arm")
+# Where that is done when our function did not run before a prompt: in PS0 [0], in PS1 [2].
+__wigwag_lost=("$__wigwag_arm" '' "$__wigwag_arm")
 
 # The end of the prompt [1]. Where our function did not run before it, its beginning too [0]; where it
 # ran and leaves that to PS1 [2].
 __wigwag_mark=(
-    '\e]133;D;$?@AID@\a\e]133;A@AID@\a\e]133;B@AID@\a${__wigwag_none[__wigwag_number=HISTCMD,__wigwag_repeat=0,__wigwag_ready=1,0]}${__wigwag_lost[2]+${__wigwag_lost[2]@P}}'
+    '\e]133;D;$?@AID@\a\e]133;A@AID@\a\e]133;B@AID@\a${__wigwag_none[__wigwag_number=HISTCMD,__wigwag_repeat=0,__wigwag_ready=1,0]}${__wigwag_lost[2]@P}'
     '\e]133;B@AID@\a${__wigwag_none[__wigwag_number=__wigwag_number<0?-1:HISTCMD,0]}'
     '\e]133;D;$?@AID@\a\e]133;A@AID@\a\e]133;B@AID@\a${__wigwag_none[__wigwag_number=__wigwag_number<0?-1:HISTCMD,__wigwag_ready=1,0]}'
 )
@@ -81,7 +81,7 @@ __wigwag_command=(
     '${__wigwag_none/"${__wigwag_step[8*__wigwag_count]:=${__wigwag_entries[__wigwag_forkless]@P}}"}${__wigwag_none/"${__wigwag_step[8*__wigwag_count+6]:=${__wigwag_last:+${__wigwag_step[8*__wigwag_count]#"$__wigwag_last"}}}"}${__wigwag_none/"${__wigwag_step[8*__wigwag_count+7]:=${__wigwag_step[8*__wigwag_count]%%[0-9][*] *}}"}${__wigwag_command[${#__wigwag_step[8*__wigwag_count+6]}>0&&${#__wigwag_step[8*__wigwag_count+7]}==${#__wigwag_step[8*__wigwag_count]}]@P}'
 )
 # All that PS0 does.
-__wigwag_line=('${__wigwag_none[__wigwag_count++*0]}${__wigwag_lost[__wigwag_ready]+${__wigwag_lost[__wigwag_ready]@P}}${__wigwag_command[__wigwag_number<0?0:HISTCMD==__wigwag_number?__wigwag_repeat:!__wigwag_single||HISTCMD-__wigwag_number==1]@P}${__wigwag_none[__wigwag_after=HISTCMD,__wigwag_number=-1,__wigwag_ready=0,0]}')
+__wigwag_line=('${__wigwag_none[__wigwag_count++*0]}${__wigwag_lost[__wigwag_ready]@P}${__wigwag_command[__wigwag_number<0?0:HISTCMD==__wigwag_number?__wigwag_repeat:!__wigwag_single||HISTCMD-__wigwag_number==1]@P}${__wigwag_none[__wigwag_after=HISTCMD,__wigwag_number=-1,__wigwag_ready=0,0]}')
 
 # What stands in PS0 and PS1.
 __wigwag_ps0=('${__wigwag_line:+${__wigwag_line@P}}')
@@ -138,7 +138,7 @@ __wigwag_start() {
     if __wigwag_works; then
         __wigwag_hook=${__wigwag_hook%'; \trap - RETURN'}
         if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
-            __wigwag_lost=()
+            __wigwag_lost=('' '' '')
             if [[ ${PROMPT_COMMAND+${PROMPT_COMMAND@a}} == *r* ]]; then
                 __wigwag_stop
             else
@@ -148,10 +148,10 @@ __wigwag_start() {
             PROMPT_COMMAND[133]=$__wigwag_hook
         else
             # It cannot become a list, or would be in no environment as one: PS1 does it alone.
-            __wigwag_ready=0 __wigwag_lost=()
+            __wigwag_ready=0 __wigwag_lost=('' '' '')
             if __wigwag_dress; then
                 # Where something sets PS1 anew each time, it has to become a list.
-                [[ ${PROMPT_COMMAND@a} == *r* ]] || __wigwag_lost=("$__wigwag_arm")
+                [[ ${PROMPT_COMMAND@a} == *r* ]] || __wigwag_lost=("$__wigwag_arm" '' '')
             elif [[ ${PROMPT_COMMAND@a} == *r* ]]; then
                 __wigwag_stop
             else
@@ -164,7 +164,13 @@ __wigwag_start() {
 
 # Whether our variables are ours: all is off once somebody made one read-only.
 __wigwag_works() {
-    case ${__wigwag_none@a}${__wigwag_ready@a}${__wigwag_number@a}${__wigwag_repeat@a}${__wigwag_single@a}${__wigwag_after@a}${__wigwag_last@a}${__wigwag_count@a}${__wigwag_step+${__wigwag_step@a}}${__wigwag_told@a}${__wigwag_path@a}${__wigwag_forkless@a} in
+    case ${__wigwag_after@a}${__wigwag_arm@a}${__wigwag_code@a}${__wigwag_command@a}\
+${__wigwag_count@a}${__wigwag_entries@a}${__wigwag_forkless@a}${__wigwag_form@a}\
+${__wigwag_hook@a}${__wigwag_host@a}${__wigwag_last@a}${__wigwag_line@a}\
+${__wigwag_lost@a}${__wigwag_mark@a}${__wigwag_newline@a}${__wigwag_none@a}\
+${__wigwag_number@a}${__wigwag_path@a}${__wigwag_ps0@a}${__wigwag_ps1@a}\
+${__wigwag_ready@a}${__wigwag_repeat@a}${__wigwag_single@a}${__wigwag_step@a}\
+${__wigwag_tab@a}${__wigwag_tmux@a}${__wigwag_told@a} in
         *r*)
             __wigwag_stop
             ((0))
@@ -209,7 +215,7 @@ __wigwag_history() {
     if ((HISTCMD == __wigwag_after)); then
         __wigwag_last=${__wigwag_step[8*__wigwag_count]-}
     fi
-    __wigwag_step=()
+    __wigwag_step=('')
     __wigwag_number=-1 __wigwag_repeat=0 __wigwag_single=0
     if [[ :$SHELLOPTS: == *:history:* && ${HISTTIMEFORMAT+${HISTTIMEFORMAT@a}} != *r* ]]; then
         __wigwag_number=$HISTCMD
