@@ -24,9 +24,7 @@ pub(super) const SCRIPT: &str = include_str!("bash/integration.bash");
 const BEFORE_FILE: &str = r"\trap 'case ${#BASH_SOURCE[@]} in 1) \trap - RETURN; case $- in *e*) \set +e; __wigwag_errexit=(1) ;; esac ;; esac' RETURN
 ";
 /// What comes after each such file; its status is kept.
-const AFTER_FILES: &str = r#"__wigwag_start "$?" && ((1))
-case ${__wigwag_errexit-} in 1) \set -e ;; esac
-"#;
+const AFTER_FILES: &str = "__wigwag_start \"$?\" \"${__wigwag_errexit-}\" && ((1))\n";
 
 /// The injection of a Bash, unless its arguments or variables speak against it.
 pub(super) fn injection(start: &Start<'_>) -> Option<Injection> {

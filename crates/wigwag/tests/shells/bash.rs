@@ -100,7 +100,7 @@ fn a_shell_inside_the_shell_is_a_command_of_it() {
     let home = bash("export PS0= PS2=\n");
     home.runs("bash --norc");
     home.world
-        .send("t", "echo in\"\"side; set | grep wig\"\"wag_");
+        .send("t", "echo in\"\"side; set | grep -c ^__wig\"\"wag_");
     home.world.until_shown("t", "inside");
     assert_eq!(home.world.show("t")["command"]["line"], "bash --norc");
     home.world.send("t", "exit");

@@ -17,8 +17,8 @@ if [[ $- == *i* && -z ${!__wigwag_@} ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSI
 
 # Empty, and stays so.
 __wigwag_none=('')
-# 1 from a prompt on, 0 from a command on.
-__wigwag_ready=(1)
+# 1 from a prompt on, 0 from a command on, and before the first prompt.
+__wigwag_ready=(0)
 # The number that the next line gets in the history; -1 where its text is not to be known.
 __wigwag_number=(-1)
 # What it means that this number is still the next one when a command starts. 0: the line was kept
@@ -83,8 +83,8 @@ __wigwag_command=(
 # All that PS0 does.
 __wigwag_line=('${__wigwag_none[__wigwag_count++*0]}${__wigwag_lost[__wigwag_ready]@P}${__wigwag_command[__wigwag_number<0?0:HISTCMD==__wigwag_number?__wigwag_repeat:!__wigwag_single||HISTCMD-__wigwag_number==1]@P}${__wigwag_none[__wigwag_after=HISTCMD,__wigwag_number=-1,__wigwag_ready=0,0]}')
 
-# What stands in PS0 and PS1.
-__wigwag_ps0=('${__wigwag_line:+${__wigwag_line@P}}')
+# What stands in PS0, [1] without the option promptvars, and in PS1.
+__wigwag_ps0=('${__wigwag_line:+${__wigwag_line@P}}' '\e]133;C@AID@\a')
 __wigwag_ps1=('\[${__wigwag_mark:+${__wigwag_mark[__wigwag_ready]@P}}\]')
 
 # At each prompt, with the exit code of the command; from Bash 5.3 on with the DEBUG trap, which is not
@@ -133,9 +133,11 @@ __wigwag_prompt_of_old() {
     fi
 } 3>&2 2>/dev/null
 
-# Once, when the startup files were read. Returns the exit code it is given.
+# Once, when the startup files were read. Returns the exit code it is given. With a second argument `set -e`
+# begins again, where that would have ended the shell with the code.
 __wigwag_start() {
     if __wigwag_works; then
+        __wigwag_ready=1
         __wigwag_hook=${__wigwag_hook%'; \trap - RETURN'}
         if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
             __wigwag_lost=('' '' '')
@@ -159,6 +161,7 @@ __wigwag_start() {
             fi
         fi
     fi
+    [[ -z ${2-} ]] || \builtin set -e
     \builtin return "$1"
 } 2>/dev/null
 
@@ -189,13 +192,20 @@ __wigwag_stop() {
 # environment.
 __wigwag_dress() {
     if [[ :$BASHOPTS: != *:promptvars:* ]]; then
+        # Nothing is expanded: of a command only its start is told, and there was one for all we know.
         __wigwag_undress
+        [[ ${PS0+${PS0@a}} == *[rx]* ]] || PS0=${PS0-}${__wigwag_ps0[1]}
+        __wigwag_ready=0
         ((0))
     else
+        if [[ ${PS0-} == *"${__wigwag_ps0[1]}"* && ${PS0@a} != *r* ]]; then
+            PS0=${PS0//"${__wigwag_ps0[1]}"/}
+        fi
         if [[ ${PS0-} != *"$__wigwag_ps0"* && ${PS0+${PS0@a}} != *r* ]]; then
             PS0=${PS0-}$__wigwag_ps0
         fi
-        if [[ ${PS1+set${PS1@a}} == set ]]; then
+        # After `set -a` whatever is set is for other programs.
+        if [[ ${PS1+set${PS1@a}} == set && $- != *a* ]]; then
             [[ $PS1 == *"$__wigwag_ps1" ]] || PS1=${PS1//"$__wigwag_ps1"/}$__wigwag_ps1
         else
             [[ ${PS1-} != *"$__wigwag_ps1"* || ${PS1@a} == *r* ]] || PS1=${PS1//"$__wigwag_ps1"/}
@@ -205,6 +215,7 @@ __wigwag_dress() {
 }
 
 __wigwag_undress() {
+    [[ ${PS0-} != *"${__wigwag_ps0[1]}"* || ${PS0@a} == *r* ]] || PS0=${PS0//"${__wigwag_ps0[1]}"/}
     [[ ${PS0-} != *"$__wigwag_ps0"* || ${PS0@a} == *r* ]] || PS0=${PS0//"$__wigwag_ps0"/}
     [[ ${PS1-} != *"$__wigwag_ps1"* || ${PS1@a} == *r* ]] || PS1=${PS1//"$__wigwag_ps1"/}
 }

@@ -52,25 +52,14 @@ fn a_command_of_several_lines_is_told_whole() {
 
 #[test]
 fn control_characters_and_invalid_text_do_no_harm() {
-    let home = bash("bind 'set enable-bracketed-paste off'\nHISTCONTROL=ignoredups\n");
-    // Typed by means of quoted insert, so that they reach the line.
-    let file = home.world.path().join("line");
-    std::fs::write(
-        &file,
-        b"echo \x16\x1b]0;no\x16\x07 a\x16\tb \xff\xc3( end\r",
-    )
-    .unwrap();
-    let input = std::fs::File::open(&file).unwrap();
-    let output = home
-        .world
-        .wigwag(&["send", "t", "-"])
-        .stdin(input)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
+    // A key types what `send` would refuse.
+    let home = bash(
+        r#"bind $'"\\C-t":"echo \x16\x1b]0;no\x16\x07 \xff\xc3( end"'; HISTCONTROL=ignoredups"#,
+    );
+    home.world.ok(&["keys", "t", "C-t", "Enter"]);
     let status = home.until(|status| {
         let line = status["last_command"]["line"].as_str().unwrap_or_default();
-        line.starts_with("echo ")
+        line.starts_with("echo ") && line.ends_with("( end")
     });
     assert_ne!(status["title"], "no");
     is_captured(&home);
@@ -99,7 +88,7 @@ fn a_line_of_100_kb_is_told_and_nothing_waits_for_it() {
                 .starts_with(told.trim_end_matches('\u{fffd}').trim_end()),
             "{word}"
         );
-        assert!(told.len() > 20_000);
+        assert!(told.len() > 10_000);
     }
     is_captured(&home);
 }

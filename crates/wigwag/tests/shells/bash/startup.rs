@@ -121,6 +121,7 @@ fn opened(home: &Home, args: &[&str]) -> Vec<String> {
     let place = home.world.path().to_str().unwrap().to_owned();
     home.read("opened")
         .lines()
+        .filter(|line| !line.contains("= -1 "))
         .filter_map(|line| line.split('"').nth(1))
         .map(|path| path.replace(&place, "WORLD"))
         .filter(|path| path.starts_with("WORLD/home") || path.starts_with("/etc/"))
