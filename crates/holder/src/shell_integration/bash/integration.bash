@@ -81,7 +81,7 @@ __wigwag_command=(
     '${__wigwag_none/"${__wigwag_step[8*__wigwag_count]:=${__wigwag_entries[__wigwag_forkless]@P}}"}${__wigwag_none/"${__wigwag_step[8*__wigwag_count+6]:=${__wigwag_last:+${__wigwag_step[8*__wigwag_count]#"$__wigwag_last"}}}"}${__wigwag_none/"${__wigwag_step[8*__wigwag_count+7]:=${__wigwag_step[8*__wigwag_count]%%[0-9][*] *}}"}${__wigwag_command[${#__wigwag_step[8*__wigwag_count+6]}>0&&${#__wigwag_step[8*__wigwag_count+7]}==${#__wigwag_step[8*__wigwag_count]}]@P}'
 )
 # All that PS0 does.
-__wigwag_line=('${__wigwag_none[__wigwag_count++*0]}${__wigwag_lost[__wigwag_ready]@P}${__wigwag_command[__wigwag_number<0?0:HISTCMD==__wigwag_number?__wigwag_repeat:!__wigwag_single||HISTCMD-__wigwag_number==1]@P}${__wigwag_none[__wigwag_after=HISTCMD,__wigwag_number=-1,__wigwag_ready=0,0]}')
+__wigwag_line=('${__wigwag_none[__wigwag_count++*0]}${__wigwag_lost[__wigwag_ready]@P}${__wigwag_command[__wigwag_number<0?0:HISTCMD==__wigwag_number?__wigwag_repeat:__wigwag_single==0||HISTCMD-__wigwag_number==1]@P}${__wigwag_none[__wigwag_after=HISTCMD,__wigwag_number=-1,__wigwag_ready=0,0]}')
 
 # What stands in PS0, [1] without the option promptvars, and in PS1.
 __wigwag_ps0=('${__wigwag_line:+${__wigwag_line@P}}' '\e]133;C@AID@\a')

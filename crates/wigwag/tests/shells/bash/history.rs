@@ -44,7 +44,7 @@ fn a_repeated_line_is_told_where_it_cannot_be_a_hidden_one() {
     let home = bash("HISTCONTROL=ignoredups\n");
     told(
         &home,
-        &[("echo a", true), ("echo a", true), (" echo a", true)],
+        &[("echo a", true), ("echo a", true), ("echo a", true)],
     );
 
     // With both, the history says the same for both: nothing is better than a wrong line.

@@ -225,7 +225,7 @@ fn startup_files_that_return_exit_or_fail_do_what_they_would_do() {
         }
     }
     for text in [
-        "return 4\necho no >~/no\n",
+        "return 0\necho no >~/no\n",
         "false\n",
         "set -e\n[ -f ~/nope ] && . ~/nope\n",
         "echo $((1/0))\n",
