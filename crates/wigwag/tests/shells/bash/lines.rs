@@ -68,14 +68,8 @@ fn control_characters_and_invalid_text_do_no_harm() {
 #[test]
 fn a_line_of_100_kb_is_told_and_nothing_waits_for_it() {
     let home = bash("bind 'set enable-bracketed-paste off'\n");
-    for word in ["x ", "é;", "; "] {
-        let line = format!("true {}", word.repeat(100_000 / word.len()));
-        let line = if word == "; " {
-            format!("true {}", "a;%".repeat(25_000))
-        } else {
-            line
-        };
-        let quoted = line.replace(';', "\\;");
+    for word in ["x ", "é\\;", "a\\;%"] {
+        let quoted = format!("true {}", word.repeat(100_000 / word.len()));
         home.world.send("t", &quoted);
         let status = home.until(|status| {
             let told = status["last_command"]["line"].as_str().unwrap_or_default();

@@ -183,7 +183,7 @@ fn options_that_change_the_language_change_nothing() {
         "set +H; shopt -s histverify histreedit",
         "set -a",
         "shopt -s lastpipe assoc_expand_once 2>/dev/null",
-        "alias printf=false builtin=false history=false trap=false [[=false case=false",
+        "alias printf=false builtin=false history=false trap=false",
         "builtin() { command builtin \"$@\"; }; printf() { :; }; history() { echo x; }; trap() { :; }",
     ] {
         let home = works_with(bashrc);

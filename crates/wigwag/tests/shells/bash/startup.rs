@@ -244,12 +244,6 @@ fn startup_files_that_return_exit_or_fail_do_what_they_would_do() {
                     "echo code $? $- >~/code; trap -p >>~/code; echo end >>~/code",
                 );
                 let code = home.read_when_whole("code");
-                if !plain {
-                    home.at_prompt();
-                    if !text.contains("set -e") {
-                        is_captured(&home);
-                    }
-                }
                 assert!(!home.path("no").exists());
                 let screen = home
                     .screen()
@@ -259,6 +253,12 @@ fn startup_files_that_return_exit_or_fail_do_what_they_would_do() {
                     .filter(|line| line.contains("WORLD/home/.bash") || line.starts_with("error"))
                     .map(Into::into)
                     .collect();
+                if !plain {
+                    home.at_prompt();
+                    if !text.contains("set -e") {
+                        is_captured(&home);
+                    }
+                }
                 (code, errors)
             });
             assert_eq!(screens[0], screens[1], "{text}");
