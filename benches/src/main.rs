@@ -19,6 +19,7 @@ mod processes;
 mod reader;
 mod samples;
 mod sandbox;
+mod shells;
 mod signal;
 mod table;
 mod text;
@@ -55,12 +56,13 @@ const QUICK: Scale = Scale {
 type Measure = fn(&Sandbox, &Scale) -> Result<Vec<Row>>;
 
 /// In the order of the table.
-const MEASURES: [(&str, Measure); 9] = [
+const MEASURES: [(&str, Measure); 10] = [
     ("throughput", throughput::measure),
     ("keys", keys::measure),
     ("signal", signal::measure),
     ("reader", reader::measure),
     ("commands", commands::measure),
+    ("shells", shells::measure),
     ("join", join::measure),
     ("memory", memory::measure),
     ("idle", idle::measure),
@@ -68,7 +70,7 @@ const MEASURES: [(&str, Measure); 9] = [
 ];
 
 const USAGE: &str = "usage: benches --bin-dir DIR [--quick] [--only NAME,...] [--out FILE]
-names: throughput keys signal reader commands join memory idle load";
+names: throughput keys signal reader commands shells join memory idle load";
 
 struct Arguments {
     bin_dir: PathBuf,
