@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Nobody in particular.
 const STRANGER: &str = "65534";
@@ -101,12 +101,6 @@ fn a_socket_that_another_user_serves_is_not_spoken_to() {
     fake.wait().unwrap();
 }
 
-fn cpu(pid: u32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let fields: Vec<&str> = stat[stat.rfind(')').unwrap()..].split(' ').collect();
-    fields[12].parse::<u64>().unwrap() + fields[13].parse::<u64>().unwrap()
-}
-
 #[test]
 fn a_limit_of_descriptors_lowered_below_those_in_use_stops_nothing_and_nothing_spins() {
     let home = Home::new();
@@ -130,13 +124,13 @@ fn a_limit_of_descriptors_lowered_below_those_in_use_stops_nothing_and_nothing_s
             client.input(&format!("{line}\r"));
             client.until_output(&format!("got {line}"));
         }
-        let (before, since) = (cpu(pid), Instant::now());
-        // Each answer takes one blind wait.
-        while since.elapsed().as_millis() < 500 {
+        // Each answer takes one blind wait, so that there are few; a holder that spins gives thousands.
+        let (mut answers, since) = (0, Instant::now());
+        while since.elapsed() < Duration::from_millis(500) {
             client.status();
+            answers += 1;
         }
-        let ticks = cpu(pid) - before;
-        assert!(ticks < 25, "{ticks} ticks in half a second");
+        assert!(answers <= 60, "{answers} answers in half a second");
     }
     limit(1024);
     let mut second = home.connect(&started);
