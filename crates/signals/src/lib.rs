@@ -23,6 +23,7 @@ pub use signal::{
     Report, ReportState, Signal,
 };
 
+pub mod answer;
 pub mod bell;
 mod clipboard;
 mod color;

@@ -16,6 +16,7 @@
 //! on where the bytes are cut, except that what is left unfinished for [`Input::patience`] was typed:
 //! a lone Escape cannot be told from the beginning of a sequence in another way.
 
+use signals::answer::answer_of;
 use signals::dialect::Dialect;
 use std::time::Duration;
 
@@ -263,18 +264,11 @@ fn of_string(string: &[u8]) -> Option<Answer> {
         "10" => color(rest).map(Answer::Foreground),
         "11" => color(rest).map(Answer::Background),
         "12" => color(rest).map(Answer::Cursor),
-        "7501" if rest.trim_start_matches([' ', '\t']).starts_with('?') => {
-            Some(Answer::ProgramStatus)
-        }
-        "99" if is_support(rest) => Some(Answer::Dialect(Dialect::Osc99)),
-        _ => None,
+        _ => Some(match answer_of(body)? {
+            signals::answer::Answer::ProgramStatus(_) => Answer::ProgramStatus,
+            signals::answer::Answer::Notifications(_) => Answer::Dialect(Dialect::Osc99),
+        }),
     }
-}
-
-/// The metadata `p=?` of the answer to the question whether OSC 99 is understood.
-fn is_support(body: &str) -> bool {
-    let metadata = body.split(';').next().unwrap_or_default();
-    metadata.split(':').any(|pair| pair == "p=?")
 }
 
 /// `rgb:r/g/b`, `rgba:r/g/b/a` with one to four hexadecimal digits each, `#rrggbb`.

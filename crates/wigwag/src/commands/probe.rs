@@ -10,6 +10,7 @@ use crate::output::Context;
 use crate::raw_terminal::{RawTerminal, Read};
 use serde::Serialize;
 use signals::Terminator;
+use signals::answer::{Answer, answer_of};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -155,21 +156,14 @@ impl Answers {
     }
 
     fn take_osc(&mut self, body: &str) {
-        let Some((number, rest)) = body.split_once(';') else {
-            return;
-        };
-        match number {
-            "10" => self.foreground = Some(clean(rest)),
-            "11" => self.background = Some(clean(rest)),
-            "99" if rest.split([':', ';']).any(|pair| pair == "p=?") => {
-                let said = rest.split_once(';').map_or("", |(_, payload)| payload);
-                self.notifications = Some(clean(said));
-            }
-            "7501" if rest.trim_start().starts_with('?') => {
-                let said = rest.trim_start().trim_start_matches('?');
-                self.program_status = Some(clean(said.trim_start_matches(':')));
-            }
-            _ => {}
+        match answer_of(body) {
+            Some(Answer::ProgramStatus(said)) => self.program_status = Some(clean(said)),
+            Some(Answer::Notifications(said)) => self.notifications = Some(clean(said)),
+            None => match body.split_once(';') {
+                Some(("10", color)) => self.foreground = Some(clean(color)),
+                Some(("11", color)) => self.background = Some(clean(color)),
+                _ => {}
+            },
         }
     }
 }
