@@ -58,7 +58,7 @@ const DUMP: &str = r#"
 begin
     env | sort; set -n; functions -a -n | string match -v '__wigwag_*'; bind; abbr; complete -c none
     trap; status features; sh -c 'env | sort'; fish -c 'functions -a -n | string match "*wigwag*"'
-    umask; functions fish_prompt; set -S fish_user_paths PATH
+    umask; functions fish_prompt | string replace -r '^end$' fi; set -S fish_user_paths PATH
     functions --handlers | string match -v '*__wigwag_*'
 end >~/dump 2>&1
 echo end >>~/dump

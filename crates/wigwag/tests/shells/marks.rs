@@ -174,7 +174,7 @@ fn people_see_what_runs_for_how_long_and_how_the_last_command_ended() {
     home.start("zsh", &[]).at_prompt();
     home.run("sh -c 'exit 7'");
     let page = home.world.ok(&["show", "t"]);
-    assert!(page.contains("sh -c 'exit 7', exit 7 after "), "{page}");
+    assert!(page.contains("sh -c 'exit 7', exit 7, after "), "{page}");
     let world = &home.world;
     std::thread::scope(|scope| {
         let ended = scope.spawn(|| world.ok(&["wait", "t", "--until", "command"]));
