@@ -29,6 +29,7 @@
 //! *Bounded.* The one buffer holds the unfinished sequence, at most the limit of its
 //! protocol, and is given back after a long one.
 
+mod blocks;
 mod character;
 mod string;
 
@@ -183,6 +184,12 @@ impl Reader {
             {
                 at += length;
                 text = at;
+                // Where there is one, more follow.
+                let more = blocks::pass(&bytes[at..]);
+                if more.last_sequence > 0 {
+                    text = at + more.last_sequence;
+                }
+                at += more.length;
                 continue;
             }
             if text > passed {
