@@ -2,8 +2,13 @@
 //! the file changes (interfaces.md, Configuration).
 //!
 //! A key that no document names is an error: a misspelt setting that does nothing would be worse.
-//! `[notify]`, `[tmux]`, `[panel]` and `[fleet]` are documented before they have an effect: their keys are
+//! `[tmux]`, `[panel]` and `[fleet]` are documented before they have an effect: their keys are
 //! checked, so that a file written after the documents works, and nothing is done with them.
+
+pub(crate) mod edit;
+pub(crate) mod notify;
+
+pub use notify::{Command, Desktop, Notify, Ntfy, Token};
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
@@ -25,6 +30,8 @@ pub struct Config {
     pub attach: Attach,
     /// `[env]`: added to every new terminal.
     pub env: BTreeMap<String, String>,
+    /// `[notify]`.
+    pub notify: Notify,
 }
 
 /// `[attach]`.
@@ -95,6 +102,7 @@ impl Default for Config {
                 history: 1000,
             },
             env: BTreeMap::new(),
+            notify: Notify::default(),
         }
     }
 }
@@ -133,6 +141,7 @@ impl Config {
                 history: file.attach.history,
             },
             env: file.env.0,
+            notify: file.notify.into(),
         })
     }
 }
@@ -146,8 +155,7 @@ struct File {
     shell_integration: bool,
     attach: AttachTable,
     env: Env,
-    #[serde(rename = "notify")]
-    _notify: Notify,
+    notify: notify::Table,
     #[serde(rename = "tmux")]
     _tmux: Tmux,
     #[serde(rename = "panel")]
@@ -163,7 +171,7 @@ impl Default for File {
             shell_integration: Config::default().shell_integration,
             attach: AttachTable::default(),
             env: Env::default(),
-            _notify: Notify::default(),
+            notify: notify::Table::default(),
             _tmux: Tmux::default(),
             _panel: Panel::default(),
             _fleet: toml::Table::new(),
@@ -238,20 +246,6 @@ fn scrollback<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Er
         )));
     }
     Ok(lines)
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[allow(dead_code, reason = "checked, without effect yet")]
-struct Notify {
-    enabled: Option<bool>,
-    kinds: Option<Vec<status::AttentionKind>>,
-    long_command: Option<String>,
-    phone_after: Option<String>,
-    text: Option<bool>,
-    desktop: toml::Table,
-    ntfy: toml::Table,
-    command: toml::Table,
 }
 
 #[derive(Default, Deserialize)]

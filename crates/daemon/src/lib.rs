@@ -15,6 +15,7 @@ mod log;
 mod login;
 mod metrics;
 mod mirror;
+mod notify;
 mod people;
 mod process_end;
 mod registry;
@@ -126,6 +127,7 @@ async fn serve(paths: &Paths, options: Options, alone: &mut Alone) -> Result<End
     let looking = tokio::spawn(service.clone().look_after_mirrors());
     service.recover().await;
     let retention = tokio::spawn(retention::run(service.clone()));
+    let notifications = notify::start(&service).await;
 
     let listener = Listener::bind(&socket, service.metrics.clone()).map_err(&failed)?;
     tracing::info!(
@@ -150,6 +152,7 @@ async fn serve(paths: &Paths, options: Options, alone: &mut Alone) -> Result<End
     watching.abort();
     looking.abort();
     retention.abort();
+    notifications.abort();
     // What was received is stored before the end.
     service.journal.flush().await;
     let _ = std::fs::remove_file(&socket);

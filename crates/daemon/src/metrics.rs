@@ -1,5 +1,6 @@
 //! What `GET /metrics` shows (OpenMetrics).
 
+use crate::notify::Report;
 use jiff::Timestamp;
 use status::Status;
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ impl Metrics {
     }
 
     /// The text of the exposition.
-    pub(crate) fn text(&self, terminals: &[Arc<Status>]) -> String {
+    pub(crate) fn text(&self, terminals: &[Arc<Status>], channels: &[Report]) -> String {
         let mut text = String::new();
         let mut by_state: BTreeMap<status::State, usize> = BTreeMap::new();
         let mut attached = 0;
@@ -93,6 +94,7 @@ impl Metrics {
             "_total",
             load(&self.gaps),
         );
+        notifications(channels, &mut text);
         text.push_str(
             "# TYPE wigwag_event_latency_seconds histogram\n# UNIT wigwag_event_latency_seconds seconds\n\
              # HELP wigwag_event_latency_seconds From the event in the terminal to its announcement.\n",
@@ -115,6 +117,38 @@ impl Metrics {
              wigwag_event_latency_seconds_count {events}\n# EOF\n"
         );
         text
+    }
+}
+
+/// What the channels did, and what waits for them.
+fn notifications(channels: &[Report], text: &mut String) {
+    text.push_str(
+        "# TYPE wigwag_notifications counter\n\
+         # HELP wigwag_notifications Notifications shown, replaced or taken away.\n",
+    );
+    for Report {
+        name,
+        delivered,
+        failed,
+        ..
+    } in channels
+    {
+        for (result, count) in [("delivered", delivered), ("failed", failed)] {
+            let _ = writeln!(
+                text,
+                "wigwag_notifications_total{{channel=\"{name}\",result=\"{result}\"}} {count}"
+            );
+        }
+    }
+    text.push_str(
+        "# TYPE wigwag_notifications_waiting gauge\n\
+         # HELP wigwag_notifications_waiting Notifications that wait for their channel.\n",
+    );
+    for Report { name, waiting, .. } in channels {
+        let _ = writeln!(
+            text,
+            "wigwag_notifications_waiting{{channel=\"{name}\"}} {waiting}"
+        );
     }
 }
 

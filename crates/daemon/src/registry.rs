@@ -3,7 +3,7 @@
 //! Statuses change here only after their event is stored (journal.rs), or when a holder says
 //! at a (re)connection what is true; so a listing is never behind what was announced.
 
-use crate::journal::{Known, NewEvent, Position};
+use crate::journal::{Announced, Known, NewEvent, Position};
 use holder::protocol::{Op, Outcome};
 use rustix::process::Pid;
 use status::{LifecycleState, Status};
@@ -69,13 +69,18 @@ impl Registry {
     }
 
     /// An event was stored.
-    pub(crate) fn apply(&self, event: NewEvent) {
-        let mut entries = self.lock();
-        let Some(status) = event.status else {
-            entries.remove(&event.terminal);
-            return;
+    pub(crate) fn apply(&self, event: NewEvent) -> Announced {
+        let status = event.status.map(Arc::new);
+        let announced = Announced {
+            terminal: event.terminal.clone(),
+            event: event.event,
+            status: status.clone(),
         };
-        let status = Arc::new(status);
+        let mut entries = self.lock();
+        let Some(status) = status else {
+            entries.remove(&event.terminal);
+            return announced;
+        };
         match entries.get_mut(&event.terminal) {
             Some(entry) => {
                 if let Some(origin) = event.origin {
@@ -83,7 +88,7 @@ impl Registry {
                     let shown = entry.position;
                     if (origin.incarnation, origin.seq) < (shown.incarnation, shown.seq) {
                         // A replay of what happened before the holder said what is true.
-                        return;
+                        return announced;
                     }
                     entry.position = origin;
                 }
@@ -102,6 +107,7 @@ impl Registry {
                 );
             }
         }
+        announced
     }
 
     /// A holder was reached and said what is true.

@@ -1,18 +1,20 @@
 //! What the daemon is while it runs: the parts, and how terminals are found.
 
 use crate::config::Config;
-use crate::journal::{Journal, NewEvent};
+use crate::journal::{Announced, Journal, NewEvent};
 use crate::metrics::Metrics;
 use crate::mirror::{self, Found, Loss, Stamp, without_holder};
+use crate::mirror::{self, Found, Stamp, without_holder};
+use crate::notify::Channels;
 use crate::people::Everybody;
 use crate::registry::Registry;
 use holder::paths::Paths;
 use jiff::Timestamp;
 use status::{EventKind, Status};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, mpsc, watch};
 
 /// A listing waits at most that long for holders that were just found.
 const FOUND_WAIT: Duration = Duration::from_secs(2);
@@ -36,7 +38,13 @@ pub(crate) struct Service {
     pub(crate) mirror_gone: Notify,
     /// Something was removed from the runtime directory: the socket, perhaps.
     pub(crate) runtime_changed: Notify,
+    /// The channels of notifications, once they are started.
+    pub(crate) channels: OnceLock<Channels>,
     config: Mutex<(Config, Option<String>)>,
+    config_changed: watch::Sender<()>,
+    /// Held while the file is changed.
+    pub(crate) config_edits: tokio::sync::Mutex<()>,
+    announced: Mutex<Option<mpsc::UnboundedReceiver<Announced>>>,
     mirrors: Mutex<Mirrors>,
 }
 
@@ -52,7 +60,9 @@ impl Service {
         let registry = Arc::new(Registry::default());
         let metrics = Arc::new(Metrics::default());
         let database = paths.state.join("wigwag.db");
-        let journal = Journal::start(database, Arc::clone(&registry), Arc::clone(&metrics));
+        let (told, announced) = mpsc::unbounded_channel();
+        let (shared, counted) = (Arc::clone(&registry), Arc::clone(&metrics));
+        let journal = Journal::start(database, shared, counted, told);
         let service = Arc::new(Self {
             paths,
             registry,
@@ -63,7 +73,11 @@ impl Service {
             retention: Notify::new(),
             mirror_gone: Notify::new(),
             runtime_changed: Notify::new(),
+            channels: OnceLock::new(),
             config: Mutex::default(),
+            config_changed: watch::Sender::default(),
+            config_edits: tokio::sync::Mutex::default(),
+            announced: Mutex::new(Some(announced)),
             mirrors: Mutex::default(),
         });
         service.reload_config();
@@ -263,5 +277,23 @@ impl Service {
                 config.1 = Some(error.to_string());
             }
         }
+        drop(config);
+        self.config_changed.send_replace(());
+    }
+
+    /// Notes each time the configuration was read.
+    pub(crate) fn config_changes(&self) -> watch::Receiver<()> {
+        self.config_changed.subscribe()
+    }
+
+    /// Every event since the start, in order. To be taken once: who comes later hears nothing.
+    pub(crate) fn announced(&self) -> mpsc::UnboundedReceiver<Announced> {
+        let mut announced = self
+            .announced
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        announced
+            .take()
+            .unwrap_or_else(|| mpsc::unbounded_channel().1)
     }
 }

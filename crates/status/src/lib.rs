@@ -63,6 +63,7 @@
 mod attention;
 mod command;
 mod condition;
+mod duration;
 #[cfg(test)]
 mod invariants;
 mod json;
@@ -82,6 +83,7 @@ mod title;
 mod without_holder;
 
 pub use condition::{Condition, UnknownCondition, Wait};
+pub use duration::{duration_text, parse_duration};
 pub use json::*;
 pub use state::{Colour, PAUSED_ASCII, PAUSED_GLYPH};
 pub use terminal::{Change, Event, Facts, Foreground, Terminal};

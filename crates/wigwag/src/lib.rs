@@ -11,7 +11,6 @@ mod canvas;
 mod cli;
 mod commands;
 mod daemon_client;
-mod duration;
 mod failure;
 mod holder_census;
 mod holder_stream;

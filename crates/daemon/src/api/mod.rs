@@ -13,15 +13,19 @@ mod extract;
 mod health;
 mod input;
 mod metrics;
+mod notify;
 mod openapi;
 mod processes;
+mod settings;
 mod shapes;
 mod signal;
 mod terminals;
 
 pub use shapes::{
-    AckBody, CaptureQuery, ClearBody, CreateBody, Created, Done, ErrorBody, ErrorDetail, Health,
-    InputBody, PatchBody, SignalBody, SizeBody, Warning,
+    AckBody, AttachSettings, CaptureQuery, Channel, ClearBody, CommandSettings, CreateBody,
+    Created, DesktopSettings, Done, ErrorBody, ErrorDetail, Health, InputBody, LastDelivery,
+    Notifications, NotifySettings, NotifyTest, NtfySettings, PatchBody, Settings, SignalBody,
+    SizeBody, Tested, Warning,
 };
 
 use crate::process_end;
@@ -72,6 +76,9 @@ fn api() -> OpenApiRouter<Arc<Service>> {
         .routes(routes!(clients::clients))
         .routes(routes!(attach::attach))
         .routes(routes!(events::events))
+        .routes(routes!(settings::show, settings::change))
+        .routes(routes!(notify::list))
+        .routes(routes!(notify::test))
         .routes(routes!(health::health))
         .routes(routes!(metrics::metrics))
         .routes(routes!(openapi::document))

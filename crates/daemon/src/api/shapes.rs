@@ -166,3 +166,145 @@ pub struct Warning {
     /// What is wrong and what to do.
     pub message: String,
 }
+
+/// The channels of notifications.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Notifications {
+    /// The master switch.
+    pub enabled: bool,
+    /// Each channel.
+    pub channels: Vec<Channel>,
+}
+
+/// A channel of notifications.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Channel {
+    /// `desktop`, `ntfy` or `command`.
+    pub name: String,
+    /// Why it is not used, and what changes that.
+    #[schema(required = true)]
+    pub off: Option<String>,
+    /// Orders that wait for it.
+    pub waiting: usize,
+    /// Notifications that stand there.
+    pub standing: usize,
+    /// With `waiting`, after a failure: until the next try.
+    #[schema(required = true)]
+    pub again_in_ms: Option<u64>,
+    /// How the last one went; since the daemon started.
+    #[schema(required = true)]
+    pub last: Option<LastDelivery>,
+}
+
+/// How it went.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LastDelivery {
+    /// It arrived.
+    pub ok: bool,
+    /// What happened.
+    pub message: String,
+    /// When, RFC 3339.
+    pub at: String,
+}
+
+/// Tries channels.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct NotifyTest {
+    /// This one. Absent: all that are set up.
+    pub channel: Option<String>,
+}
+
+/// What came of a test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Tested {
+    /// The channel.
+    pub channel: String,
+    /// It arrived.
+    pub ok: bool,
+    /// What happened.
+    pub message: String,
+}
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Settings {
+    /// Where they are written.
+    pub file: String,
+    /// Lines a terminal keeps.
+    pub scrollback: usize,
+    /// `[attach]`.
+    pub attach: AttachSettings,
+    /// `[notify]`.
+    pub notify: NotifySettings,
+}
+
+/// `[attach]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AttachSettings {
+    /// Such as `ctrl-\`; or `none`.
+    pub prefix: String,
+    /// Lines printed on attach.
+    pub history: u32,
+}
+
+/// `[notify]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NotifySettings {
+    /// The master switch.
+    pub enabled: bool,
+    /// Which kinds of attention are told.
+    pub kinds: Vec<String>,
+    /// From here on a command's end is told, such as `30s`.
+    pub long_command: String,
+    /// How long the phone waits for somebody nearer.
+    pub phone_after: String,
+    /// `false`: state words only.
+    pub text: bool,
+    /// `[notify.desktop]`.
+    pub desktop: DesktopSettings,
+    /// `[notify.ntfy]`.
+    pub ntfy: NtfySettings,
+    /// `[notify.command]`.
+    pub command: CommandSettings,
+}
+
+/// `[notify.desktop]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DesktopSettings {
+    /// It is used.
+    pub enabled: bool,
+    /// What opens a terminal; set in the file alone.
+    #[schema(required = true)]
+    pub open: Option<Vec<String>>,
+}
+
+/// `[notify.ntfy]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NtfySettings {
+    /// It is used, where a topic is set.
+    pub enabled: bool,
+    /// The server.
+    pub url: String,
+    /// The topic.
+    #[schema(required = true)]
+    pub topic: Option<String>,
+    /// There is a token, which is shown nowhere.
+    pub token_set: bool,
+    /// The file that has it; set in the file alone.
+    #[schema(required = true)]
+    pub token_file: Option<String>,
+    /// What a tap opens.
+    #[schema(required = true)]
+    pub click: Option<String>,
+}
+
+/// `[notify.command]`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CommandSettings {
+    /// It is used, where a program is set.
+    pub enabled: bool,
+    /// The program and its arguments; set in the file alone.
+    #[schema(required = true)]
+    pub run: Option<Vec<String>>,
+}

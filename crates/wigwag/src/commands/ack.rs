@@ -22,7 +22,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with = "remind")]
     undo: bool,
     /// Mark read now, unread again after that long, such as 10m
-    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse)]
+    #[arg(long, value_name = "TIME", value_parser = status::parse_duration)]
     remind: Option<Duration>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Args {
     #[arg(add = crate::candidates::terminals())]
     terminal: String,
     /// Only for that long, such as 30m or 1h
-    #[arg(long = "for", value_name = "TIME", value_parser = crate::duration::parse)]
+    #[arg(long = "for", value_name = "TIME", value_parser = status::parse_duration)]
     lasting: Option<Duration>,
     /// Notifications again
     #[arg(long, conflicts_with = "lasting")]

@@ -21,7 +21,7 @@ use replies::{Replies, Reply};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// How long to wait for answers
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = crate::duration::parse)]
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = status::parse_duration)]
     timeout: Duration,
 }
 

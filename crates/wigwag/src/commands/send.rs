@@ -46,7 +46,7 @@ pub(crate) struct Args {
     #[arg(long, short)]
     wait: bool,
     /// With --wait: how long [default: no limit]
-    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse, requires = "wait")]
+    #[arg(long, value_name = "TIME", value_parser = status::parse_duration, requires = "wait")]
     timeout: Option<Duration>,
     /// The text, its words joined by a space; `-` reads standard input. Before a text that begins
     /// with `-` write `--`

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long)]
     any: bool,
     /// Give up after that long, with exit code 4
-    #[arg(long, value_name = "TIME", value_parser = crate::duration::parse)]
+    #[arg(long, value_name = "TIME", value_parser = status::parse_duration)]
     timeout: Option<Duration>,
 }
 

@@ -6,7 +6,12 @@ use std::time::Duration;
 const LONGEST: f64 = 10.0 * 365.0 * 86400.0;
 
 /// Reads a duration; `Err` says what is wrong.
-pub(crate) fn parse(text: &str) -> Result<Duration, String> {
+///
+/// ```
+/// use std::time::Duration;
+/// assert_eq!(status::parse_duration("1.5s"), Ok(Duration::from_millis(1500)));
+/// ```
+pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
         "ms" => 0.001,
@@ -29,6 +34,14 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
+/// Writes a duration so that [`parse_duration`] reads it: `30s`, `1500ms`.
+pub fn duration_text(duration: Duration) -> String {
+    match duration.subsec_millis() {
+        0 => format!("{}s", duration.as_secs()),
+        _ => format!("{}ms", duration.as_millis()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,7 +58,25 @@ mod tests {
             ("1d", 86_400_000),
             ("0", 0),
         ] {
-            assert_eq!(parse(text), Ok(Duration::from_millis(ms)), "{text}");
+            assert_eq!(
+                parse_duration(text),
+                Ok(Duration::from_millis(ms)),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (ms, text) in [
+            (30_000, "30s"),
+            (90_000, "90s"),
+            (1500, "1500ms"),
+            (0, "0s"),
+        ] {
+            let duration = Duration::from_millis(ms);
+            assert_eq!(duration_text(duration), text);
+            assert_eq!(parse_duration(text), Ok(duration));
         }
     }
 
@@ -63,7 +94,7 @@ mod tests {
             "99999999d",
             "ä",
         ] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(parse_duration(text).is_err(), "{text}");
         }
     }
 }
