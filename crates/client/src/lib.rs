@@ -20,13 +20,16 @@ mod events;
 mod http;
 mod launch;
 
-pub use daemon::api::{AckBody, CaptureQuery, CreateBody, Created, Done, Health, Warning};
+pub use daemon::api::{
+    AckBody, CaptureQuery, Channel, CreateBody, Created, Done, Health, NotifySettings,
+    Notifications, Settings, Tested, Warning,
+};
 pub use error::Error;
 pub use events::{Events, Next, Since};
 pub use holder::protocol::{ClientInfo, Process};
 pub use launch::Launch;
 
-use daemon::api::{ClearBody, ErrorBody, InputBody, PatchBody, SignalBody};
+use daemon::api::{ClearBody, ErrorBody, InputBody, NotifyTest, PatchBody, SignalBody};
 use holder::paths::Paths;
 use http::{Broken, Connection, segment};
 use serde::Serialize;
@@ -277,6 +280,25 @@ impl Client {
     /// How the daemon is.
     pub fn health(&self) -> Result<Health, Error> {
         self.get("/v1/health")
+    }
+    /// The settings in force.
+    pub fn settings(&self) -> Result<Settings, Error> {
+        self.get("/v1/settings")
+    }
+    /// Changes `config.toml` by a JSON merge patch of its tables and keys; the settings after it.
+    pub fn change_settings(&self, patch: &serde_json::Value) -> Result<Settings, Error> {
+        self.call("PATCH", "/v1/settings", Some(patch), Repeat::Harmless)
+    }
+    /// The channels of notifications, with their last result.
+    pub fn notifications(&self) -> Result<Notifications, Error> {
+        self.get("/v1/notify")
+    }
+    /// Shows a test on this channel, or on all that are set up, and says what came of it.
+    pub fn test_notifications(&self, channel: Option<&str>) -> Result<Vec<Tested>, Error> {
+        let body = NotifyTest {
+            channel: channel.map(str::to_owned),
+        };
+        self.call("POST", "/v1/notify/test", Some(&body), Repeat::Never)
     }
     /// What the daemon counts, in the OpenMetrics text format.
     pub fn metrics(&self) -> Result<String, Error> {
