@@ -21,8 +21,8 @@ mod http;
 mod launch;
 
 pub use daemon::api::{
-    AckBody, CaptureQuery, Channel, CreateBody, Created, Done, Health, NotifySettings,
-    Notifications, Settings, Tested, Warning,
+    AckBody, CaptureQuery, Channel, CreateBody, Created, Done, Health, Notifications,
+    NotifySettings, Settings, Tested, Warning,
 };
 pub use error::Error;
 pub use events::{Events, Next, Since};

@@ -1,7 +1,5 @@
 //! Who is attached and present, as the holders tell: where a person can be told something.
 
-#![expect(dead_code, reason = "the window channel of notifications uses it")]
-
 use crate::registry::Ask;
 use crate::service::Service;
 use holder::protocol::{Op, Outcome, Person, WindowNotice};

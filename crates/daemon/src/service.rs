@@ -32,6 +32,8 @@ pub(crate) struct Service {
     pub(crate) everybody: Everybody,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) started_at: Timestamp,
+    /// When that was, for monotonic times.
+    pub(crate) epoch: tokio::time::Instant,
     /// Something may have become old enough to be forgotten.
     pub(crate) retention: Notify,
     /// A mirror ended: another holder may be at its place already.
@@ -70,6 +72,7 @@ impl Service {
             everybody: Everybody::default(),
             metrics,
             started_at: Timestamp::now(),
+            epoch: tokio::time::Instant::now(),
             retention: Notify::new(),
             mirror_gone: Notify::new(),
             runtime_changed: Notify::new(),

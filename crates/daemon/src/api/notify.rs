@@ -31,14 +31,11 @@ pub(super) async fn test(
     };
     let names: Vec<&str> = match &body.channel {
         Some(name) => vec![name],
-        None => {
-            let used = reports.iter().filter(|report| report.off.is_none());
-            used.map(|report| report.name).collect()
-        }
+        None => channels.testable(&service),
     };
     let mut tested = Vec::new();
     for name in names {
-        let Some(result) = channels.test(name).await else {
+        let Some(result) = channels.test(&service, name).await else {
             let known: Vec<&str> = reports.iter().map(|report| report.name).collect();
             return Err(
                 ApiError::new("not_found", format!("there is no channel {name}"))

@@ -179,7 +179,7 @@ pub struct Notifications {
 /// A channel of notifications.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Channel {
-    /// `desktop`, `ntfy` or `command`.
+    /// `window`, `desktop`, `ntfy` or `command`.
     pub name: String,
     /// Why it is not used, and what changes that.
     #[schema(required = true)]

@@ -6,6 +6,7 @@ use super::desktop::Desktop;
 use super::kept::Kept;
 use super::ntfy::Topic;
 use super::outbox::{Order, Outbox, Report, Setup};
+use super::window::Windows;
 use crate::config;
 use crate::service::Service;
 use status::AttentionKind;
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The outboxes of all channels.
 #[derive(Debug)]
 pub(crate) struct Channels {
+    window: Arc<Outbox>,
     desktop: Arc<Outbox>,
     ntfy: Arc<Outbox>,
     command: Arc<Outbox>,
@@ -34,6 +36,7 @@ impl Channels {
             outbox
         };
         Self {
+            window: outbox("window", "notifications.window").await,
             desktop: outbox("desktop", "notifications.desktop").await,
             ntfy: outbox("ntfy", "notifications.ntfy").await,
             command: outbox("command", "notifications.command").await,
@@ -41,16 +44,16 @@ impl Channels {
         }
     }
 
-    fn all(&self) -> [&Arc<Outbox>; 3] {
-        [&self.desktop, &self.ntfy, &self.command]
+    fn all(&self) -> [&Arc<Outbox>; 4] {
+        [&self.window, &self.desktop, &self.ntfy, &self.command]
     }
 
-    fn of(&self, surface: &Surface) -> Option<&Arc<Outbox>> {
+    fn of(&self, surface: &Surface) -> &Arc<Outbox> {
         match surface {
-            Surface::Window { .. } => None,
-            Surface::Desktop => Some(&self.desktop),
-            Surface::Phone => Some(&self.ntfy),
-            Surface::Command => Some(&self.command),
+            Surface::Window { .. } => &self.window,
+            Surface::Desktop => &self.desktop,
+            Surface::Phone => &self.ntfy,
+            Surface::Command => &self.command,
         }
     }
 
@@ -63,6 +66,10 @@ impl Channels {
                 .as_ref()
                 .is_none_or(|before| differs(before, settings))
         };
+        if before.is_none() {
+            self.window
+                .set_up(Setup::On(Arc::new(Windows::new(service))));
+        }
         // What opens a terminal is looked up when it is needed.
         if changed(|a, b| a.desktop.enabled != b.desktop.enabled) {
             self.desktop.set_up(match settings.desktop.enabled {
@@ -86,9 +93,7 @@ impl Channels {
 
     pub(crate) fn push(&self, order: Order) {
         let (_, surface) = order.place();
-        if let Some(outbox) = self.of(&surface) {
-            outbox.push(order);
-        }
+        self.of(&surface).push(order);
     }
 
     /// What the next daemon must know, with the names it is kept under.
@@ -108,16 +113,43 @@ impl Channels {
         self.all().map(|outbox| outbox.report()).into()
     }
 
+    /// The channels that a test of all tries: those that are set up, and that reach anybody now.
+    pub(crate) fn testable(&self, service: &Service) -> Vec<&'static str> {
+        let used = self.reports().into_iter().filter(|report| {
+            report.off.is_none() && (report.name != self.window.name || nearest(service).is_some())
+        });
+        used.map(|report| report.name).collect()
+    }
+
     /// Shows a test on this channel and says what came of it; `None`: there is no such channel.
-    pub(crate) async fn test(&self, name: &str) -> Option<Result<String, String>> {
-        let (outbox, surface) = match name {
-            "desktop" => (&self.desktop, Surface::Desktop),
-            "ntfy" => (&self.ntfy, Surface::Phone),
-            "command" => (&self.command, Surface::Command),
+    pub(crate) async fn test(
+        &self,
+        service: &Service,
+        name: &str,
+    ) -> Option<Result<String, String>> {
+        let surface = match name {
+            "window" => match nearest(service) {
+                Some(window) => window,
+                None => {
+                    let nobody =
+                        "nobody is present in a window: attach to a terminal, then try again";
+                    return Some(Err(nobody.to_owned()));
+                }
+            },
+            "desktop" => Surface::Desktop,
+            "ntfy" => Surface::Phone,
+            "command" => Surface::Command,
             _ => return None,
         };
-        Some(outbox.test(test_notice(), surface).await)
+        Some(self.of(&surface).test(test_notice(), surface).await)
     }
+}
+
+/// The window of whoever was active last.
+fn nearest(service: &Service) -> Option<Surface> {
+    let people = service.everybody.present(service.epoch).0;
+    let nearest = people.into_iter().max_by_key(|person| person.active);
+    nearest.map(|person| person.at)
 }
 
 /// What a test shows. It is of no terminal; opening it gives the picker.

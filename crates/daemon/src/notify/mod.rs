@@ -16,6 +16,7 @@ mod kept;
 mod ntfy;
 mod open;
 mod outbox;
+mod window;
 
 pub(crate) use channels::Channels;
 pub(crate) use outbox::Report;
@@ -28,7 +29,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 
 /// The name under which the decision is kept.
 const KEPT_AS: &str = "notifications";
@@ -50,7 +50,6 @@ pub(crate) async fn start(service: &Arc<Service>) -> tokio::task::JoinHandle<()>
         service: Arc::clone(service),
         notifier: Notifier::restore(saved.clone()),
         saved,
-        epoch: Instant::now(),
     };
     let events = service.announced();
     tokio::spawn(teller.run(events))
@@ -61,24 +60,24 @@ struct Teller {
     notifier: Notifier,
     /// As it is stored.
     saved: Saved,
-    /// Times of the decision count from here.
-    epoch: Instant,
 }
 
 impl Teller {
     async fn run(mut self, mut events: mpsc::UnboundedReceiver<Announced>) {
         let mut settings = self.service.config_changes();
         settings.mark_unchanged();
+        let mut people = self.service.everybody.changes();
         // What came while the daemon looked around, in order, then what is true now.
         let mut batch = Vec::new();
         while let Ok(event) = events.try_recv() {
             batch.push(event);
         }
-        let mut decisions = self.hear(batch);
+        let mut decisions = self.look_around();
+        decisions.extend(self.hear(batch));
         decisions.extend(self.take_stock());
         self.carry_out(decisions).await;
         loop {
-            let due = self.notifier.deadline().map(|due| self.epoch + due);
+            let due = self.notifier.deadline().map(|due| self.service.epoch + due);
             let wait = async {
                 match due {
                     Some(due) => tokio::time::sleep_until(due).await,
@@ -95,6 +94,10 @@ impl Teller {
                     Err(_) => return,
                     Ok(()) => self.reconfigure(),
                 },
+                changed = people.changed() => match changed {
+                    Err(_) => return,
+                    Ok(()) => self.look_around(),
+                },
                 () = wait => self.notifier.tick(self.now()),
             };
             self.carry_out(decisions).await;
@@ -102,7 +105,13 @@ impl Teller {
     }
 
     fn now(&self) -> Duration {
-        self.epoch.elapsed()
+        self.service.epoch.elapsed()
+    }
+
+    /// Who is present, and what they have on screen.
+    fn look_around(&mut self) -> Vec<Decision> {
+        let people = self.service.everybody.present(self.service.epoch);
+        self.notifier.people(people, self.now())
     }
 
     fn hear(&mut self, events: Vec<Announced>) -> Vec<Decision> {

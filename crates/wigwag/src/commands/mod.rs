@@ -18,6 +18,7 @@ mod list;
 mod mute;
 mod new;
 mod next;
+mod notify;
 mod probe;
 mod progress;
 mod prune;
@@ -28,6 +29,7 @@ mod restart;
 mod send;
 mod shell_integration;
 mod show;
+mod unmute;
 mod version;
 mod wait;
 
@@ -78,6 +80,10 @@ pub(crate) enum Command {
     Clear(clear::Args),
     /// Raise no notifications for a terminal
     Mute(mute::Args),
+    /// Raise notifications for a terminal again
+    Unmute(unmute::Args),
+    /// List, test and set up notifications
+    Notify(notify::Args),
     /// Give a terminal another name
     Rename(rename::Args),
     /// Hang up the program of a terminal, as closing its window would
@@ -131,6 +137,8 @@ pub(crate) fn run(command: Option<Command>, context: &Context) -> Outcome {
         Some(Command::Ack(args)) => ack::run(args, context),
         Some(Command::Clear(args)) => clear::run(args, context),
         Some(Command::Mute(args)) => mute::run(args, context),
+        Some(Command::Unmute(args)) => unmute::run(args, context),
+        Some(Command::Notify(args)) => notify::run(args, context),
         Some(Command::Rename(args)) => rename::run(args, context),
         Some(Command::Kill(args)) => kill::run(args, context),
         Some(Command::Restart(args)) => restart::run(args, context),

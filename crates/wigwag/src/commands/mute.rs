@@ -21,6 +21,17 @@ pub(crate) struct Args {
     off: bool,
 }
 
+impl Args {
+    /// As `mute TERMINAL --off`.
+    pub(super) fn off(terminal: String) -> Self {
+        Self {
+            terminal,
+            lasting: None,
+            off: true,
+        }
+    }
+}
+
 /// Runs `mute`.
 pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let client = connect()?;
@@ -30,7 +41,7 @@ pub(crate) fn run(args: Args, context: &Context) -> Outcome {
     let what = match args.lasting {
         _ if args.off => format!("{name}: notifications again"),
         Some(time) => format!("{name}: no notifications for {}", status::age(time)),
-        None => format!("{name}: no notifications until `wigwag mute {name} --off`"),
+        None => format!("{name}: no notifications until `wigwag unmute {name}`"),
     };
     context.did(&what, &status, done.seq)?;
     Ok(ExitCode::SUCCESS)

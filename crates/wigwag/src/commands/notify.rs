@@ -32,7 +32,7 @@ enum Action {
     List,
     /// Show a test on each channel that is set up, or on this one
     Test {
-        /// `desktop`, `ntfy` or `command`
+        /// `window`, `desktop`, `ntfy` or `command`
         channel: Option<String>,
     },
     /// Switch notifications on
@@ -220,16 +220,15 @@ fn value(key: &str, values: Vec<String>) -> Result<Value, Failure> {
         return Ok(values.into());
     }
     let [text] = values.as_slice() else {
-        return Err(Failure::new(
-            Code::Usage,
-            format!("{key} takes one value"),
-        ));
+        return Err(Failure::new(Code::Usage, format!("{key} takes one value")));
     };
     if key == "text" || key.ends_with("enabled") {
         return match text.as_str() {
             "true" | "on" | "yes" => Ok(json!(true)),
             "false" | "off" | "no" => Ok(json!(false)),
-            other => Err(Failure::usage(format!("{key} is true or false, not {other}"))),
+            other => Err(Failure::usage(format!(
+                "{key} is true or false, not {other}"
+            ))),
         };
     }
     if text != "-" {
@@ -258,19 +257,31 @@ mod tests {
         assert_eq!(of(off), "not set up");
         let fresh = json!({"name": "ntfy", "off": null, "waiting": 0, "standing": 0,
             "again_in_ms": null, "last": null});
-        assert_eq!(of(fresh), "ready; nothing was sent since the daemon started");
+        assert_eq!(
+            of(fresh),
+            "ready; nothing was sent since the daemon started"
+        );
         let failing = json!({"name": "ntfy", "off": null, "waiting": 2, "standing": 0,
             "again_in_ms": 8000, "last":
             {"ok": false, "message": "no answer", "at": "2026-11-30T22:00:00Z"}});
-        assert_eq!(of(failing), "no answer (3 m ago); 2 waiting, tried again in 8 s");
+        assert_eq!(
+            of(failing),
+            "no answer (3 m ago); 2 waiting, tried again in 8 s"
+        );
     }
 
     #[test]
     fn values_are_what_their_setting_takes() {
         let read = |key: &str, values: &[&str]| {
-            value(key, values.iter().map(|value| (*value).to_owned()).collect())
+            value(
+                key,
+                values.iter().map(|value| (*value).to_owned()).collect(),
+            )
         };
-        assert_eq!(read("kinds", &["waiting", "bell"]).unwrap(), json!(["waiting", "bell"]));
+        assert_eq!(
+            read("kinds", &["waiting", "bell"]).unwrap(),
+            json!(["waiting", "bell"])
+        );
         assert_eq!(read("text", &["off"]).unwrap(), json!(false));
         assert_eq!(read("ntfy.enabled", &["true"]).unwrap(), json!(true));
         assert_eq!(read("long_command", &["1m"]).unwrap(), json!("1m"));

@@ -17,6 +17,7 @@ const MARK: &str = "WIGWAG_STORY";
 
 pub(crate) struct World {
     dir: tempfile::TempDir,
+    variables: Mutex<Vec<(String, String)>>,
     events: Mutex<Option<Stream>>,
     statuses: Arc<(Mutex<HashMap<String, Value>>, Condvar)>,
 }
@@ -44,6 +45,7 @@ impl World {
         }
         Self {
             dir,
+            variables: Mutex::default(),
             events: Mutex::new(None),
             statuses: Arc::default(),
         }
@@ -74,7 +76,15 @@ impl World {
             .env("TERM", "xterm-256color")
             .env("LANG", "C.UTF-8")
             .current_dir(self.path());
+        command.envs(self.variables.lock().unwrap().iter().cloned());
         command
+    }
+
+    /// A variable of everything that is started from now on.
+    #[allow(dead_code, reason = "for the tests of notifications")]
+    pub(crate) fn set(&self, name: &str, value: &str) {
+        let pair = (name.to_owned(), value.to_owned());
+        self.variables.lock().unwrap().push(pair);
     }
 
     pub(crate) fn wigwag(&self, args: &[&str]) -> Command {

@@ -2,11 +2,14 @@
 
 use super::{Finding, login_shell};
 use crate::commands::probe;
+use super::Finding;
+use crate::commands::{notify, probe};
 use crate::holder_census::{self, Holder};
 use crate::output::Context;
 use client::Client;
 use holder::paths::{Paths, check_private};
 use holder::spawn;
+use jiff::Timestamp;
 use rustix::fs::{Access, access};
 use std::collections::BTreeMap;
 use std::env;
@@ -31,6 +34,7 @@ pub(super) fn all(paths: &Paths, context: &Context) -> Vec<Finding> {
     findings.extend(holders(paths));
     findings.extend(config(paths));
     findings.extend(login_shell::command());
+    findings.extend(notifications(paths));
     findings.extend(logout());
     findings.extend(term(env::var("TERM").ok().as_deref(), context.terminal));
     findings.extend(locale(context));
@@ -261,6 +265,44 @@ fn config(paths: &Paths) -> Vec<Finding> {
         Finding::good("config", from),
         Finding::good("settings", values),
     ]
+}
+
+/// The channels of notifications, as a daemon that runs has them.
+fn notifications(paths: &Paths) -> Vec<Finding> {
+    let Ok(client) = Client::connect_existing(paths) else {
+        return Vec::new();
+    };
+    // That the daemon does not answer is said elsewhere.
+    let (Ok(notifications), Ok(settings)) = (client.notifications(), client.settings()) else {
+        return Vec::new();
+    };
+    let mut findings = Vec::new();
+    if !notifications.enabled {
+        findings.push(Finding::good(
+            "notify",
+            "off; `wigwag notify on` switches it on",
+        ));
+    }
+    for channel in &notifications.channels {
+        let how = format!(
+            "{}: {}",
+            channel.name,
+            notify::how(channel, Timestamp::now())
+        );
+        let failed = channel.last.as_ref().is_some_and(|last| !last.ok);
+        findings.push(match failed && channel.off.is_none() {
+            true => Finding::advice(
+                "notify",
+                how,
+                format!("`wigwag notify test {}` tries it again", channel.name),
+            ),
+            false => Finding::good("notify", how),
+        });
+    }
+    let values = notify::shown(&settings.notify).into_iter();
+    let values = values.map(|(key, value)| format!("{key} = {value}"));
+    findings.push(Finding::good("", values.collect::<Vec<_>>().join(", ")));
+    findings
 }
 
 /// Whether the machine ends a user's processes at the last logout.
