@@ -253,6 +253,10 @@ fn the_openapi_document_lists_the_routes_and_describes_what_is_sent() {
         ("/v1/terminals/{id}/attach", "get"),
         ("/v1/events", "get"),
         ("/v1/health", "get"),
+        ("/v1/settings", "get"),
+        ("/v1/settings", "patch"),
+        ("/v1/notify", "get"),
+        ("/v1/notify/test", "post"),
         ("/metrics", "get"),
         ("/v1/openapi.json", "get"),
     ];

@@ -8,6 +8,10 @@ use crate::service::Service;
 use axum::Json;
 use axum::extract::State;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// A client waits 30 s for its answer; no channel takes that long, unless it is busy with orders.
+const TEST: Duration = Duration::from_secs(25);
 
 /// The channels, with their last result.
 #[utoipa::path(get, path = "/v1/notify", responses((status = 200, body = Notifications)))]
@@ -29,13 +33,29 @@ pub(super) async fn test(
     let Some(channels) = service.channels.get() else {
         return Err(ApiError::new("busy", "the daemon is starting").hint("try again"));
     };
-    let names: Vec<&str> = match &body.channel {
-        Some(name) => vec![name],
-        None => channels.testable(&service),
+    let names: Vec<String> = match &body.channel {
+        Some(name) => vec![name.clone()],
+        None => channels
+            .testable(&service)
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
     };
+    // All at once: each takes its time where something hangs.
+    let tests: Vec<_> = names
+        .into_iter()
+        .map(|name| {
+            let service = Arc::clone(&service);
+            let result = tokio::spawn({
+                let name = name.clone();
+                async move { test_one(&service, &name).await }
+            });
+            (name, result)
+        })
+        .collect();
     let mut tested = Vec::new();
-    for name in names {
-        let Some(result) = channels.test(&service, name).await else {
+    for (name, result) in tests {
+        let Some(result) = result.await.map_err(ApiError::failed)? else {
             let known: Vec<&str> = reports.iter().map(|report| report.name).collect();
             return Err(
                 ApiError::new("not_found", format!("there is no channel {name}"))
@@ -43,7 +63,7 @@ pub(super) async fn test(
             );
         };
         tested.push(Tested {
-            channel: name.to_owned(),
+            channel: name,
             ok: result.is_ok(),
             message: result.unwrap_or_else(|why| why),
         });
@@ -51,12 +71,23 @@ pub(super) async fn test(
     Ok(Json(tested))
 }
 
+async fn test_one(service: &Service, name: &str) -> Option<Result<String, String>> {
+    let channels = service.channels.get()?;
+    match tokio::time::timeout(TEST, channels.test(service, name)).await {
+        Ok(result) => result,
+        Err(_) => Some(Err(format!(
+            "nothing came of it within {} s",
+            TEST.as_secs()
+        ))),
+    }
+}
+
 fn reports(service: &Service) -> Vec<Report> {
     service.channels.get().map_or(Vec::new(), Channels::reports)
 }
 
 fn channel(report: Report) -> Channel {
-    let millis = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     Channel {
         name: report.name.to_owned(),
         off: report.off,

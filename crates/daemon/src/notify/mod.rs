@@ -72,7 +72,9 @@ impl Teller {
         while let Ok(event) = events.try_recv() {
             batch.push(event);
         }
-        let mut decisions = self.look_around();
+        let chosen = self.service.config().notify.settings;
+        let mut decisions = self.notifier.settings(chosen, [], self.now());
+        decisions.extend(self.look_around());
         decisions.extend(self.hear(batch));
         decisions.extend(self.take_stock());
         self.carry_out(decisions).await;

@@ -12,6 +12,7 @@ use rustix::system::uname;
 use serde_json::json;
 use status::AttentionKind;
 use status::notifier::{Notice, Subject, Urgency};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use ureq::tls::{RootCerts, TlsConfig};
 
@@ -33,6 +34,8 @@ pub(crate) struct Topic {
     click: Option<String>,
     machine: String,
     agent: ureq::Agent,
+    /// It was seen not to know sequence ids.
+    is_old: AtomicBool,
 }
 
 impl Topic {
@@ -54,6 +57,7 @@ impl Topic {
             click: config.click.clone(),
             machine: machine(&uname().nodename().to_string_lossy()),
             agent: agent.build().into(),
+            is_old: AtomicBool::new(false),
         })
     }
 
@@ -110,7 +114,6 @@ enum Request {
 
 #[derive(Debug)]
 struct Answer {
-    code: u16,
     text: String,
 }
 
@@ -147,7 +150,7 @@ impl Request {
         let text = response.body_mut().with_config().limit(ANSWER);
         let text = text.read_to_string().unwrap_or_default();
         match code {
-            200..300 => Ok(Answer { code, text }),
+            200..300 => Ok(Answer { text }),
             300..400 => Err(Undelivered::never(format!(
                 "the server sends elsewhere ({}): set `url` to that",
                 line(&place.unwrap_or_default())
@@ -177,8 +180,10 @@ impl Channel for Topic {
             };
             let answer = self.send(request).await?;
             let id = self.sequence_id(&telling.notice.subject);
+            let known = repeats(&answer.text, &id);
+            self.is_old.store(!known, Ordering::Relaxed);
             Ok(Delivered {
-                handle: repeats(&answer.text, &id).then_some(id),
+                handle: known.then_some(id),
                 said: format!("sent to {} at {}", self.topic, self.url),
             })
         })
@@ -186,15 +191,21 @@ impl Channel for Topic {
 
     fn withdraw<'a>(&'a self, place: &'a Place, standing: Option<&'a str>) -> Delivery<'a> {
         Box::pin(async move {
-            if standing.is_none() {
-                return Ok(Delivered::said(
-                    "left there: this server cannot take a message away",
-                ));
+            let left = "left there: this server cannot take a message away";
+            if standing.is_none() && self.is_old.load(Ordering::Relaxed) {
+                return Ok(Delivered::said(left));
             }
             let id = self.sequence_id(&place.0);
             let url = format!("{}/{}/{id}", self.url, self.topic);
-            let answer = self.send(Request::Delete { url }).await?;
-            Ok(Delivered::said(format!("taken away ({})", answer.code)))
+            match self.send(Request::Delete { url }).await {
+                Ok(_) => Ok(Delivered::said(format!("taken away at {}", self.url))),
+                // It knows no such request; a daemon before sent the message.
+                Err(Undelivered {
+                    again: Again::Never,
+                    ..
+                }) if standing.is_none() => Ok(Delivered::said(left)),
+                Err(error) => Err(error),
+            }
         })
     }
 }

@@ -265,8 +265,10 @@ impl Outbox {
             };
             self.keep().await;
             let result = self.carry_out(channel.as_ref(), &order).await;
-            self.ended(order, result);
+            let said = self.ended(order, result);
             self.keep().await;
+            // What is said to be done is stored.
+            self.say(said);
         }
     }
 
@@ -353,12 +355,7 @@ impl Outbox {
         }
     }
 
-    fn ended(&self, order: Order, result: Result<Delivered, Undelivered>) {
-        let place = order.place();
-        let said = match &result {
-            Ok(delivered) => Ok(delivered.said.clone()),
-            Err(undelivered) => Err(undelivered.reason.clone()),
-        };
+    fn say(&self, said: Result<String, String>) {
         self.count(&said);
         let mut inner = self.lock();
         if let Err(reason) = &said
@@ -367,6 +364,19 @@ impl Outbox {
             tracing::warn!("{}: {reason}", self.name);
         }
         inner.note(said);
+    }
+
+    fn ended(
+        &self,
+        order: Order,
+        result: Result<Delivered, Undelivered>,
+    ) -> Result<String, String> {
+        let place = order.place();
+        let said = match &result {
+            Ok(delivered) => Ok(delivered.said.clone()),
+            Err(undelivered) => Err(undelivered.reason.clone()),
+        };
+        let mut inner = self.lock();
         inner.under_way = None;
         let withdraws = matches!(order, Order::Withdraw(_));
         match result {
@@ -389,6 +399,7 @@ impl Outbox {
             }
             Err(Undelivered { again, .. }) => inner.try_again(order, again),
         }
+        said
     }
 }
 
