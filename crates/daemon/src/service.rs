@@ -4,7 +4,6 @@ use crate::config::Config;
 use crate::journal::{Announced, Journal, NewEvent};
 use crate::metrics::Metrics;
 use crate::mirror::{self, Found, Loss, Stamp, without_holder};
-use crate::mirror::{self, Found, Stamp, without_holder};
 use crate::notify::Channels;
 use crate::people::Everybody;
 use crate::registry::Registry;

@@ -1,7 +1,7 @@
 //! The thread that owns the database: it numbers events, stores them, announces them, and reads pages.
 
 use super::database::{known, open_database, prune};
-use super::{NewEvent, Order, Page, Position, Row, Shared, locked};
+use super::{Announced, NewEvent, Order, Page, Position, Row, Shared, locked};
 use crate::metrics::Metrics;
 use crate::registry::Registry;
 use jiff::Timestamp;
@@ -29,6 +29,7 @@ pub(super) struct Store {
     shared: Arc<Shared>,
     registry: Arc<Registry>,
     metrics: Arc<Metrics>,
+    told: mpsc::UnboundedSender<Announced>,
     pub(super) head: u64,
     /// The numbers were moved to where no later daemon gives them again.
     beyond: bool,
@@ -39,6 +40,8 @@ pub(super) struct Store {
     positions: HashMap<String, Position>,
     /// What of it the database does not have yet.
     unstored: HashMap<String, Option<(Position, String)>>,
+    /// Texts to keep that the database does not have yet.
+    unkept: HashMap<&'static str, String>,
 }
 
 #[derive(Serialize)]
@@ -56,6 +59,7 @@ impl Store {
         shared: Arc<Shared>,
         registry: Arc<Registry>,
         metrics: Arc<Metrics>,
+        told: mpsc::UnboundedSender<Announced>,
     ) -> Self {
         let mut store = Self {
             path,
@@ -63,12 +67,14 @@ impl Store {
             shared,
             registry,
             metrics,
+            told,
             head: 0,
             beyond: false,
             pruned: 0,
             since_prune: 0,
             positions: HashMap::new(),
             unstored: HashMap::new(),
+            unkept: HashMap::new(),
         };
         if let Err(error) = store.open() {
             store.fail(&error);
@@ -154,7 +160,40 @@ impl Store {
                 let known = self.database.as_ref().map(known);
                 let _ = reply.send(known.and_then(Result::ok).unwrap_or_default());
             }
+            Order::Keep(texts, reply) => {
+                self.unkept.extend(texts);
+                if !self.is_failing()
+                    && let Err(error) = self.store_kept()
+                {
+                    self.fail(&error);
+                }
+                let _ = reply.send(());
+            }
+            Order::Kept(name, reply) => {
+                let unkept = self.unkept.get(name).cloned();
+                let _ = reply.send(unkept.or_else(|| {
+                    let database = self.database.as_ref()?;
+                    let select = "SELECT value FROM meta WHERE key = ?1";
+                    database.query_row(select, [name], |row| row.get(0)).ok()
+                }));
+            }
         }
+    }
+
+    fn store_kept(&mut self) -> rusqlite::Result<()> {
+        if self.database.is_none() {
+            self.open()?;
+        }
+        if let Some(database) = self.database.as_mut() {
+            let transaction = database.transaction()?;
+            for (name, text) in &self.unkept {
+                let keep = "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)";
+                transaction.execute(keep, params![name, text])?;
+            }
+            transaction.commit()?;
+        }
+        self.unkept.clear();
+        Ok(())
     }
 
     /// Numbers, stores and then announces events; with none, stores what could not be stored before.
@@ -206,7 +245,8 @@ impl Store {
         }
         for event in events {
             self.metrics.announced(event.at);
-            self.registry.apply(event);
+            // Nobody listens any longer where the daemon ends.
+            let _ = self.told.send(self.registry.apply(event));
         }
         announce.send_replace(self.head);
         if stored {
@@ -297,6 +337,7 @@ impl Store {
         // Tried anew: a connection that saw the disk fail may go on failing.
         self.database = None;
         self.store(&rows)?;
+        self.store_kept()?;
         let mut recent = locked(&self.shared.recent);
         recent.stored = self.head;
         recent.shrink();

@@ -133,7 +133,7 @@ impl Server {
             std::mem::take(&mut seen.unanswered)
         };
         for (call, id) in unanswered {
-            let answer = self.bus.reply(&call.header(), &id);
+            let answer = async { self.bus.reply(&call.header(), &id).await };
             self.runtime.block_on(answer).unwrap();
         }
     }

@@ -1,8 +1,6 @@
 //! What `doctor` looks at, one function each.
 
 use super::{Finding, login_shell};
-use crate::commands::probe;
-use super::Finding;
 use crate::commands::{notify, probe};
 use crate::holder_census::{self, Holder};
 use crate::output::Context;
