@@ -49,6 +49,8 @@ fn choosing_a_notification_opens_the_terminal_with_the_configured_command() {
     world.ok(&["new", "build", "-d", "--", "sh", "-c", "exit 3"]);
     let shown = server.notified(0);
     assert_eq!(shown.summary, "build: failed (exit 3)");
+    // Nobody chooses what the daemon has no number of yet.
+    world.until_delivered("desktop");
     server.choose(shown.id);
     assert_eq!(world.until_file(&opened), "attach build\n");
 }
