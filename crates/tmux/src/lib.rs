@@ -1,0 +1,15 @@
+//! tmux as it is: every pane of every server of the user, watched, read and typed into.
+#![forbid(unsafe_code)]
+
+pub mod discover;
+pub mod id;
+pub mod listing;
+pub mod notification;
+mod octal;
+pub mod protocol;
+pub mod quote;
+pub mod server;
+pub mod version;
+pub mod watch;
+
+mod client;
