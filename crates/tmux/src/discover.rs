@@ -112,20 +112,23 @@ pub fn watch(places: Places) -> io::Result<mpsc::Receiver<PathBuf>> {
 #[cfg(target_os = "linux")]
 mod notices {
     use super::Places;
-    use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
-    use rustix::io::Errno;
+    use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
     use std::collections::BTreeMap;
     use std::ffi::OsString;
     use std::io;
-    use std::mem::MaybeUninit;
-    use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStrExt;
     use std::path::Path;
-    use tokio::io::unix::AsyncFd;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::unix::pipe;
+
+    /// An event is four numbers of 32 bits (watch, what, cookie, length of the name) and a name.
+    const HEAD: usize = 16;
 
     /// Notices of the system about the places.
     pub(super) struct Notices {
-        descriptor: AsyncFd<OwnedFd>,
+        /// A descriptor to read from, as the end of a pipe is.
+        descriptor: pipe::Receiver,
+        /// By watch descriptor.
         watched: BTreeMap<i32, Counts>,
     }
 
@@ -141,7 +144,7 @@ mod notices {
         pub(super) fn new(places: &Places) -> io::Result<Self> {
             let descriptor = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
             let mut notices = Self {
-                descriptor: AsyncFd::register(descriptor)?,
+                descriptor: pipe::Receiver::from_owned_fd_unchecked(descriptor)?,
                 watched: BTreeMap::new(),
             };
             notices.renew(places);
@@ -163,38 +166,39 @@ mod notices {
 
         fn watch(&mut self, directory: &Path, count: impl FnOnce(&mut Counts)) {
             let came = WatchFlags::CREATE | WatchFlags::MOVED_TO | WatchFlags::ONLYDIR;
-            if let Ok(watch) = inotify::add_watch(self.descriptor.get_ref(), directory, came) {
+            if let Ok(watch) = inotify::add_watch(&self.descriptor, directory, came) {
                 count(self.watched.entry(watch).or_default());
             }
         }
 
         /// Waits until something happened that counts.
         pub(super) async fn next(&mut self) -> io::Result<()> {
-            let mut counts = false;
+            let mut buffer = [0; 4096];
             loop {
-                let mut ready = self.descriptor.readable().await?;
-                let mut buffer = [MaybeUninit::uninit(); 4096];
-                let mut reader = Reader::new(self.descriptor.get_ref(), &mut buffer);
-                loop {
-                    match reader.next() {
-                        Ok(event) => {
-                            let name = event.file_name().map(|name| name.to_bytes());
-                            // A queue that ran over names no watch.
-                            counts |= self.watched.get(&event.wd()).is_none_or(|watched| {
-                                watched.all
-                                    || watched.names.iter().any(|n| Some(n.as_bytes()) == name)
-                            });
-                        }
-                        Err(Errno::INTR) => {}
-                        Err(Errno::AGAIN) => break,
-                        Err(error) => return Err(error.into()),
-                    }
+                let read = self.descriptor.read(&mut buffer).await?;
+                let mut events = &buffer[..read];
+                let mut counts = false;
+                while let Some((head, rest)) = events.split_first_chunk::<HEAD>() {
+                    let number = |at: usize| [head[at], head[at + 1], head[at + 2], head[at + 3]];
+                    let watch = i32::from_ne_bytes(number(0));
+                    let length = u32::from_ne_bytes(number(12)) as usize;
+                    let (name, rest) = rest.split_at(length.min(rest.len()));
+                    counts |= self.counts(watch, name);
+                    events = rest;
                 }
-                ready.clear_ready();
                 if counts {
                     return Ok(());
                 }
             }
+        }
+
+        fn counts(&self, watch: i32, name: &[u8]) -> bool {
+            // The name is filled up with zeros.
+            let name = name.split(|&byte| byte == 0).next().unwrap_or(name);
+            // A queue that ran over names no watch.
+            self.watched.get(&watch).is_none_or(|watched| {
+                watched.all || watched.names.iter().any(|own| own.as_bytes() == name)
+            })
         }
     }
 }
