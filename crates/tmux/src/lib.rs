@@ -6,9 +6,11 @@ pub mod id;
 pub mod listing;
 pub mod notification;
 mod octal;
+pub mod pane;
 pub mod protocol;
 pub mod quote;
 pub mod server;
+pub mod status;
 pub mod version;
 pub mod watch;
 
