@@ -9,6 +9,7 @@
 
 mod mutation;
 
+pub mod control_mode;
 pub mod holder_frames;
 pub mod osc_bodies;
 pub mod snapshot;

@@ -26,7 +26,8 @@ fn plain() -> Vec<u8> {
 }
 
 fn coloured() -> Vec<u8> {
-    let line = "\x1b[38;5;12mdrwxr-xr-x\x1b[0m \x1b[1;33m17\x1b[0m \x1b[01;34mdirectory\x1b[0m\x1b[K\r\n";
+    let line =
+        "\x1b[38;5;12mdrwxr-xr-x\x1b[0m \x1b[1;33m17\x1b[0m \x1b[01;34mdirectory\x1b[0m\x1b[K\r\n";
     line.bytes().cycle().take(SIZE).collect()
 }
 

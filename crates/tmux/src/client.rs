@@ -164,7 +164,10 @@ fn collect(event: Event<'_>, batch: &mut Vec<Said>, attached: &mut Attached) {
                 let words = String::from_utf8_lossy(block.body).trim().to_owned();
                 let _ = attached.send(if block.success { Ok(()) } else { Err(words) });
             } else if !block.success {
-                tracing::debug!("tmux refused: {}", String::from_utf8_lossy(block.body).trim());
+                tracing::debug!(
+                    "tmux refused: {}",
+                    String::from_utf8_lossy(block.body).trim()
+                );
             }
         }
     }

@@ -64,9 +64,8 @@ fn is_private_directory(path: &Path) -> bool {
 
 /// Whether it is a socket of the user, and no link to one.
 fn is_own_socket(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|socket| {
-        socket.file_type().is_socket() && socket.uid() == geteuid().as_raw()
-    })
+    fs::symlink_metadata(path)
+        .is_ok_and(|socket| socket.file_type().is_socket() && socket.uid() == geteuid().as_raw())
 }
 
 /// Tells each socket that is there, then each that comes. One that a new server put in the place of

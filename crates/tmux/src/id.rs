@@ -31,7 +31,11 @@ macro_rules! id {
 }
 
 id!(SessionId, '$', "A session, `$1`.");
-id!(WindowId, '@', "A window, `@1`; it may be linked into several sessions.");
+id!(
+    WindowId,
+    '@',
+    "A window, `@1`; it may be linked into several sessions."
+);
 id!(PaneId, '%', "A pane, `%1`: a PTY and its program.");
 
 /// The text is no id of this kind.
@@ -48,7 +52,17 @@ mod tests {
         assert_eq!("%17".parse(), Ok(PaneId(17)));
         assert_eq!(PaneId(17).to_string(), "%17");
         assert_eq!("@0".parse(), Ok(WindowId(0)));
-        for wrong in ["", "%", "17", "@17", "%+1", "%-1", "%1 ", "%4294967296", "%x"] {
+        for wrong in [
+            "",
+            "%",
+            "17",
+            "@17",
+            "%+1",
+            "%-1",
+            "%1 ",
+            "%4294967296",
+            "%x",
+        ] {
             assert_eq!(wrong.parse::<PaneId>(), Err(NotAnId), "{wrong}");
         }
     }

@@ -223,13 +223,21 @@ impl Listing {
             pane.places.sort();
             pane.places.dedup();
         }
-        let panes: Vec<_> = listing.panes.values().map(|pane| (pane.window, pane.id)).collect();
+        let panes: Vec<_> = listing
+            .panes
+            .values()
+            .map(|pane| (pane.window, pane.id))
+            .collect();
         for client in &mut listing.clients {
             let viewer = &mut client.viewer;
             let on_screen = |&&(window, pane): &&(WindowId, PaneId)| {
                 window == viewer.window && (!client.zoomed || pane == viewer.pane)
             };
-            viewer.shows = panes.iter().filter(on_screen).map(|(_, pane)| *pane).collect();
+            viewer.shows = panes
+                .iter()
+                .filter(on_screen)
+                .map(|(_, pane)| *pane)
+                .collect();
         }
         listing
     }
@@ -387,9 +395,16 @@ mod tests {
         let listing = listed();
         assert_eq!(listing.panes.len(), 3);
         let pane = &listing.panes[&PaneId(1)];
-        let places: Vec<_> = pane.places.iter().map(|place| (place.session.0, place.window_index)).collect();
+        let places: Vec<_> = pane
+            .places
+            .iter()
+            .map(|place| (place.session.0, place.window_index))
+            .collect();
         assert_eq!(places, [(0, 3), (1, 1)]);
-        assert_eq!((pane.window_name.as_str(), pane.command.as_str()), ("n\nw", "vim"));
+        assert_eq!(
+            (pane.window_name.as_str(), pane.command.as_str()),
+            ("n\nw", "vim")
+        );
         assert!(pane.alternate_screen);
     }
 
@@ -398,22 +413,42 @@ mod tests {
         let listing = listed();
         let death = |pane| listing.panes[&PaneId(pane)].dead.clone();
         assert_eq!(death(1), None);
-        let killed = Death { code: None, signal: Some("KILL".into()) };
+        let killed = Death {
+            code: None,
+            signal: Some("KILL".into()),
+        };
         assert_eq!(death(3), Some(killed));
-        assert_eq!(death(4), Some(Death { code: Some(3), signal: None }));
-        assert_eq!(listing.panes[&PaneId(3)].noted_command.as_deref(), Some("make x"));
+        assert_eq!(
+            death(4),
+            Some(Death {
+                code: Some(3),
+                signal: None
+            })
+        );
+        assert_eq!(
+            listing.panes[&PaneId(3)].noted_command.as_deref(),
+            Some("make x")
+        );
     }
 
     #[test]
     fn sessions_that_end_unattached_are_told_by_either_option() {
-        let ends: Vec<bool> = listed().sessions.iter().map(|session| session.ends_unattached).collect();
+        let ends: Vec<bool> = listed()
+            .sessions
+            .iter()
+            .map(|session| session.ends_unattached)
+            .collect();
         assert_eq!(ends, [false, true, true]);
     }
 
     #[test]
     fn a_person_is_told_from_a_watcher_and_a_zoomed_window_shows_one_pane() {
         let listing = listed();
-        let watches: Vec<bool> = listing.clients.iter().map(|client| client.watches).collect();
+        let watches: Vec<bool> = listing
+            .clients
+            .iter()
+            .map(|client| client.watches)
+            .collect();
         assert_eq!(watches, [false, true]);
         assert_eq!(listing.clients[0].viewer.shows, [PaneId(1)]);
         assert_eq!(listing.clients[1].viewer.shows, [PaneId(4)]);

@@ -106,7 +106,9 @@ mod tests {
 
     #[test]
     fn what_is_no_escape_stays_as_it_is() {
-        for kept in [r"\", r"\\", r"\x1b", r"\0", r"\01", r"\018", r"\400", r"a\777b", r"\8", r"\ 12"] {
+        for kept in [
+            r"\", r"\\", r"\x1b", r"\0", r"\01", r"\018", r"\400", r"a\777b", r"\8", r"\ 12",
+        ] {
             assert_eq!(decoded(&[kept.as_bytes()]), kept.as_bytes(), "{kept}");
         }
         assert_eq!(decoded(&[br"\\033"]), b"\\\x1b");

@@ -101,7 +101,17 @@ impl Server {
         for piece in bytes.chunks(PIECE) {
             let name = buffer_name();
             let command = [
-                "load-buffer", "-b", &name, "-", ";", "paste-buffer", flags, "-b", &name, "-t", &pane,
+                "load-buffer",
+                "-b",
+                &name,
+                "-",
+                ";",
+                "paste-buffer",
+                flags,
+                "-b",
+                &name,
+                "-t",
+                &pane,
             ];
             self.run_with_input(&command, piece).await?;
         }
@@ -129,7 +139,8 @@ impl Server {
     pub async fn kill_pane(&self, pane: PaneId) -> Result<(), Error> {
         let pane = pane.to_string();
         // First of all whether there is one: a server that ends says nothing more.
-        self.run(&["display-message", "-p", "-t", &pane, ""]).await?;
+        self.run(&["display-message", "-p", "-t", &pane, ""])
+            .await?;
         match self.run(&["kill-pane", "-t", &pane]).await {
             Ok(_) | Err(Error::Gone(_)) => Ok(()),
             Err(error) => Err(error),
@@ -144,7 +155,8 @@ impl Server {
     pub async fn rename_window(&self, window: WindowId, name: &str) -> Result<(), Error> {
         let name = argument(&literal(name));
         let window = window.to_string();
-        self.run(&["rename-window", "-t", &window, "--", &name]).await?;
+        self.run(&["rename-window", "-t", &window, "--", &name])
+            .await?;
         Ok(())
     }
 
@@ -182,7 +194,9 @@ impl Server {
         let answer = self.run(&command).await?;
         let answer = String::from_utf8_lossy(&answer);
         let answer = answer.trim();
-        answer.parse().map_err(|_| Error::Refused(answer.to_owned()))
+        answer
+            .parse()
+            .map_err(|_| Error::Refused(answer.to_owned()))
     }
 }
 

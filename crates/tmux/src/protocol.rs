@@ -176,8 +176,12 @@ impl Reader {
             block.append(b"\n");
         }
         let text = block.body.strip_suffix(b"\n").unwrap_or(&block.body);
-        let last = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        if let Some(exit @ Notification::Exit { .. }) = Notification::parse(trimmed(&text[last..])) {
+        let last = text
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        if let Some(exit @ Notification::Exit { .. }) = Notification::parse(trimmed(&text[last..]))
+        {
             sink(Event::Block(Block {
                 own: block.triple.flags & 1 == 1,
                 success: true,
@@ -191,7 +195,8 @@ impl Reader {
     fn before<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         // The bytes kept are a beginning of the preamble, shorter than it.
         let kept = self.line.len();
-        self.line.extend_from_slice(&bytes[..bytes.len().min(PREAMBLE.len())]);
+        self.line
+            .extend_from_slice(&bytes[..bytes.len().min(PREAMBLE.len())]);
         if let Some(at) = memmem::find(&self.line, PREAMBLE) {
             self.line.clear();
             self.state = State::Line;
@@ -204,7 +209,8 @@ impl Reader {
         }
         if bytes.len() > PREAMBLE.len() {
             self.line.clear();
-            self.line.extend_from_slice(&bytes[bytes.len() - PREAMBLE.len()..]);
+            self.line
+                .extend_from_slice(&bytes[bytes.len() - PREAMBLE.len()..]);
         }
         while !PREAMBLE.starts_with(&self.line) || self.line.len() == PREAMBLE.len() {
             self.line.remove(0);
@@ -336,7 +342,7 @@ impl Reader {
                 _ => {
                     block.append(line);
                     block.append(b"\n");
-                        self.block = Some(block);
+                    self.block = Some(block);
                 }
             }
             return;
@@ -401,7 +407,10 @@ fn trimmed(line: &[u8]) -> &[u8] {
 enum Head {
     /// It may be one; or it is none.
     Unknown,
-    Complete { pane: PaneId, length: usize },
+    Complete {
+        pane: PaneId,
+        length: usize,
+    },
 }
 
 impl Head {
@@ -418,7 +427,10 @@ impl Head {
             _ => return None,
         };
         let head = &line[..line.len().min(HEAD_LIMIT)];
-        let digits = head[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = head[start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         let number = std::str::from_utf8(&head[start..start + digits]).ok()?;
         let pane = PaneId(number.parse().ok()?);
         let after = start + digits;

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! word       '"' *( plain / "\" ( '"' / "\" / "$" ) / "\n" / "\" 3octal ) '"'
-//! literal    "#" written as "#{l:##}", which stays one "#" whatever follows it
+//! literal    "#" written as "##"; a "[" behind it as "#{l:[}", or the two would be left for a style
 //! ```
 //!
 //! *From tmux.* Names, titles and directories may hold anything, line feeds included. A listing
@@ -44,9 +44,11 @@ pub fn argument(text: &str) -> String {
     }
 }
 
-/// Text where tmux expands a format.
+/// Text where tmux expands a format. It holds no NUL, which no argument of a process can.
 pub fn literal(text: &str) -> String {
-    text.replace('#', "#{l:##}")
+    text.replace("#[", "#\0")
+        .replace('#', "##")
+        .replace('\0', "#{l:[}")
 }
 
 /// The format of one record of these fields (names of format variables), to be read by [`records`].
@@ -108,7 +110,10 @@ mod tests {
     #[test]
     fn a_word_holds_any_text() {
         assert_eq!(word("a b"), "\"a b\"");
-        assert_eq!(word("\"$HOME\" \\ ~ #{pid} ;"), "\"\\\"\\$HOME\\\" \\\\ ~ #{pid} ;\"");
+        assert_eq!(
+            word("\"$HOME\" \\ ~ #{pid} ;"),
+            "\"\\\"\\$HOME\\\" \\\\ ~ #{pid} ;\""
+        );
         assert_eq!(word("a\nb\t\x7f"), "\"a\\nb\\011\\177\"");
     }
 
@@ -121,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_literal_is_not_expanded() {
-        assert_eq!(literal("#{pid} ##[x]"), "#{l:##}{pid} #{l:##}#{l:##}[x]");
+        assert_eq!(literal("#{pid} ##[x] [y]"), "##{pid} #####{l:[}x] [y]");
     }
 
     #[test]
@@ -129,7 +134,10 @@ mod tests {
         let listing = b"a\\ b \\%end\n\\\\\\|\\\"\\#{pid} \xc3\xa9\t \n  c \n";
         assert_eq!(
             records(listing, 3),
-            [vec!["a b", "%end\n\\|\"#{pid}", "\u{e9}\t"], vec!["", "", "c"]]
+            [
+                vec!["a b", "%end\n\\|\"#{pid}", "\u{e9}\t"],
+                vec!["", "", "c"]
+            ]
         );
     }
 

@@ -31,8 +31,8 @@ const LARGEST: Size = Size {
 
 /// Interactive shells, as far as their names tell.
 const SHELLS: &[&str] = &[
-    "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "pwsh", "sh", "tcsh", "xonsh",
-    "yash", "zsh",
+    "ash", "bash", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "pwsh", "sh", "tcsh",
+    "xonsh", "yash", "zsh",
 ];
 
 /// The status of one pane.
@@ -176,14 +176,22 @@ impl PaneStatus {
         if was.dead.is_some() && pane.dead.is_none() {
             let attention = self.terminal.status().attention;
             self.begin(attention.map_or(0, |attention| attention.seq), now);
-            return vec![Change::Lifecycle, Change::Title, Change::Command, Change::Report];
+            return vec![
+                Change::Lifecycle,
+                Change::Title,
+                Change::Command,
+                Change::Report,
+            ];
         }
         let renamed = self.terminal.apply(Event::Renamed(name(pane)), now);
         add(&mut changes, renamed);
         if (&was.window_name, &was.places) != (&pane.window_name, &pane.places) {
             add(&mut changes, vec![Change::Renamed]);
         }
-        add(&mut changes, self.terminal.apply(Event::Resized(size(pane)), now));
+        add(
+            &mut changes,
+            self.terminal.apply(Event::Resized(size(pane)), now),
+        );
         if std::mem::take(&mut self.gap) {
             let noted = pane.noted_command.clone();
             if self.marked || noted.is_some() {

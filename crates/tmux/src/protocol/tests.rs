@@ -4,8 +4,13 @@ use proptest::prelude::*;
 /// What was told, with output put together until something else is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Told {
-    Block { own: bool, success: bool, body: String, cut: bool },
-    Output(u32, String),
+    Block {
+        own: bool,
+        success: bool,
+        body: String,
+        cut: bool,
+    },
+    Output(u32, Vec<u8>),
     Notification(Notification),
 }
 
@@ -24,10 +29,10 @@ fn told_of(start: Start, pieces: &[&[u8]]) -> Vec<Told> {
                 if let Some(Told::Output(last, so_far)) = told.last_mut()
                     && *last == pane.0
                 {
-                    so_far.push_str(&text(bytes));
+                    so_far.extend(bytes);
                     return;
                 }
-                Told::Output(pane.0, text(bytes))
+                Told::Output(pane.0, bytes.to_vec())
             }
             Event::Notification(notification) => Told::Notification(notification),
         };
@@ -78,7 +83,12 @@ fn a_conversation_is_read_in_order() {
     assert_eq!(
         told(CONVERSATION),
         [
-            Told::Block { own: false, success: true, body: String::new(), cut: false },
+            Told::Block {
+                own: false,
+                success: true,
+                body: String::new(),
+                cut: false
+            },
             notification(Notification::parse(b"%session-changed $1 two").unwrap()),
             block(true, ""),
             output(1, "echo %end\r\n\x1b]2;a\x07"),
@@ -103,7 +113,11 @@ fn the_same_is_told_wherever_the_stream_is_cut() {
     let whole = told(CONVERSATION);
     for at in 0..=bytes.len() {
         let (before, after) = bytes.split_at(at);
-        assert_eq!(told_of(Start::AtOnce, &[before, after]), whole, "cut at {at}");
+        assert_eq!(
+            told_of(Start::AtOnce, &[before, after]),
+            whole,
+            "cut at {at}"
+        );
     }
     let single: Vec<&[u8]> = bytes.chunks(1).collect();
     assert_eq!(told_of(Start::AtOnce, &single), whole);
@@ -111,7 +125,8 @@ fn the_same_is_told_wherever_the_stream_is_cut() {
 
 #[test]
 fn only_the_exact_triple_ends_a_block() {
-    let body = "%end 5 1 1\n%end 1 2 1\n%error 1 1 1\n%end 1 1\n%end 1 1 1 1\n%end +1 1 1\n%end  1 1 1\n";
+    let body =
+        "%end 5 1 1\n%end 1 2 1\n%error 1 1 1\n%end 1 1\n%end 1 1 1 1\n%end +1 1 1\n%end  1 1 1\n";
     let stream = format!("%begin 1 1 0\n{body}%end 1 1 0\n");
     assert!(matches!(&told(&stream)[..], [Told::Block { body: told, .. }] if told == body));
 }
@@ -125,7 +140,8 @@ fn text_inside_a_block_is_never_a_notification() {
 
 #[test]
 fn guards_that_a_program_prints_are_its_output() {
-    let stream = "%output %1 %end 1 1 1\\015\\012%begin 1 1 1\\012%output %2 x\\012\n%output %1 %exit\n";
+    let stream =
+        "%output %1 %end 1 1 1\\015\\012%begin 1 1 1\\012%output %2 x\\012\n%output %1 %exit\n";
     assert_eq!(
         told(stream),
         [output(1, "%end 1 1 1\r\n%begin 1 1 1\n%output %2 x\n%exit")]
@@ -135,8 +151,13 @@ fn guards_that_a_program_prints_are_its_output() {
 #[test]
 fn an_exit_before_the_last_end_is_a_success() {
     assert_eq!(told("%begin 1 1 1\n%exit\n"), [block(true, ""), EXIT]);
-    assert_eq!(told("%begin 1 1 1\nkilled\n%exit"), [block(true, "killed\n"), EXIT]);
-    let reason = Notification::Exit { reason: Some("server exited".into()) };
+    assert_eq!(
+        told("%begin 1 1 1\nkilled\n%exit"),
+        [block(true, "killed\n"), EXIT]
+    );
+    let reason = Notification::Exit {
+        reason: Some("server exited".into()),
+    };
     assert_eq!(
         told("%begin 1 1 1\n%exit server exited\n"),
         [block(true, ""), Told::Notification(reason)]
@@ -157,7 +178,10 @@ fn an_exit_without_a_line_feed_at_the_end_counts() {
 
 #[test]
 fn the_preamble_is_skipped() {
-    assert_eq!(told("\x1bP1000p%begin 1 1 1\n%end 1 1 1\n"), [block(true, "")]);
+    assert_eq!(
+        told("\x1bP1000p%begin 1 1 1\n%end 1 1 1\n"),
+        [block(true, "")]
+    );
 }
 
 #[test]
@@ -168,7 +192,11 @@ fn a_banner_before_the_preamble_is_no_protocol() {
     assert_eq!(whole, [SESSIONS, EXIT]);
     for at in 0..=stream.len() {
         let (before, after) = stream.as_bytes().split_at(at);
-        assert_eq!(told_of(Start::AtPreamble, &[before, after]), whole, "cut at {at}");
+        assert_eq!(
+            told_of(Start::AtPreamble, &[before, after]),
+            whole,
+            "cut at {at}"
+        );
     }
     let single: Vec<&[u8]> = stream.as_bytes().chunks(1).collect();
     assert_eq!(told_of(Start::AtPreamble, &single), whole);
@@ -226,7 +254,11 @@ fn a_body_beyond_the_limit_is_cut_and_what_follows_is_read() {
 
 #[test]
 fn a_long_line_of_a_block_is_whole() {
-    let body = format!("{}\n{}\n", "z".repeat(GUARD_LIMIT), "z".repeat(10 * GUARD_LIMIT));
+    let body = format!(
+        "{}\n{}\n",
+        "z".repeat(GUARD_LIMIT),
+        "z".repeat(10 * GUARD_LIMIT)
+    );
     let stream = format!("%begin 1 1 1\n{body}%end 1 1 1\n");
     for size in [1, 7, 100, 1000, 10_000] {
         let pieces: Vec<&[u8]> = stream.as_bytes().chunks(size).collect();
@@ -237,10 +269,19 @@ fn a_long_line_of_a_block_is_whole() {
 #[test]
 fn heads_of_output_that_are_none_are_skipped() {
     for line in [
-        "%output 1 x", "%output %x y", "%output %1", "%outputs %1 x", "%extended-output %1 0 x",
-        "%extended-output %1\n : x", "%output %99999999999 x",
+        "%output 1 x",
+        "%output %x y",
+        "%output %1",
+        "%outputs %1 x",
+        "%extended-output %1 0 x",
+        "%extended-output %1\n : x",
+        "%output %99999999999 x",
     ] {
-        assert_eq!(told(&format!("{line}\n%sessions-changed\n")), [SESSIONS], "{line}");
+        assert_eq!(
+            told(&format!("{line}\n%sessions-changed\n")),
+            [SESSIONS],
+            "{line}"
+        );
     }
 }
 

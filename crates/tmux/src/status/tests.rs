@@ -61,12 +61,23 @@ fn the_id_is_stable_and_differs_by_socket_server_and_pane() {
     let of = |socket: &str, server: &Identity, pane| id(Path::new(socket), server, PaneId(pane));
     let first = of("/a", &server(), 3);
     assert_eq!(first.len(), 8);
-    assert!(first.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7')));
+    assert!(
+        first
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
+    );
     assert_eq!(first, of("/a", &server(), 3));
     let mut restarted = server();
     restarted.started_at += Duration::from_secs(1);
-    let others = [of("/b", &server(), 3), of("/a", &server(), 4), of("/a", &restarted, 3)];
-    assert!(others.iter().all(|other| *other != first), "{first} {others:?}");
+    let others = [
+        of("/b", &server(), 3),
+        of("/a", &server(), 4),
+        of("/a", &restarted, 3),
+    ];
+    assert!(
+        others.iter().all(|other| *other != first),
+        "{first} {others:?}"
+    );
 }
 
 #[test]
@@ -75,8 +86,18 @@ fn the_place_in_tmux_is_told_and_the_name_is_the_address() {
     assert_eq!(status.source, Source::Tmux);
     assert_eq!(status.name, "main:1.0");
     let place = status.tmux.unwrap();
-    assert_eq!((place.session.as_str(), place.window, place.window_name.as_str()), ("main", 1, "build"));
-    assert_eq!((place.socket.as_str(), place.pane.as_str()), ("/tmp/tmux-0/default", "%3"));
+    assert_eq!(
+        (
+            place.session.as_str(),
+            place.window,
+            place.window_name.as_str()
+        ),
+        ("main", 1, "build")
+    );
+    assert_eq!(
+        (place.socket.as_str(), place.pane.as_str()),
+        ("/tmp/tmux-0/default", "%3")
+    );
     assert_eq!(status.cwd.as_deref(), Some("/src"));
 }
 
@@ -117,14 +138,20 @@ fn without_marks_the_name_in_the_foreground_tells_an_idle_shell() {
 #[test]
 fn once_a_shell_marks_its_prompts_a_name_that_is_late_changes_nothing() {
     let mut status = status_of(&pane("bash"));
-    status.output(b"\x1b]133;A\x07$ \x1b]133;B\x07\x1b]133;C;cmdline_url=make\x07", at(1));
+    status.output(
+        b"\x1b]133;A\x07$ \x1b]133;B\x07\x1b]133;C;cmdline_url=make\x07",
+        at(1),
+    );
     assert_eq!(command(&status).as_deref(), Some("make"));
     status.update(&pane("make"), at(2));
     status.output(b"\x1b]133;D;2\x07\x1b]133;A\x07", at(3));
     status.update(&pane("make"), at(3));
     assert_eq!(command(&status), None);
     let last = status.status().last_command.unwrap();
-    assert_eq!((last.line.as_deref(), last.exit_code), (Some("make"), Some(2)));
+    assert_eq!(
+        (last.line.as_deref(), last.exit_code),
+        (Some("make"), Some(2))
+    );
     assert_eq!(status.status().state, State::Idle);
 }
 
@@ -152,7 +179,10 @@ fn the_noted_command_is_recovered_and_its_end_is_read() {
 #[test]
 fn after_a_gap_the_noted_command_counts_again() {
     let mut status = status_of(&pane("bash"));
-    status.output(b"\x1b]133;A\x07\x1b]133;C;cmdline_url=make\x07\x1b]2;half", at(1));
+    status.output(
+        b"\x1b]133;A\x07\x1b]133;C;cmdline_url=make\x07\x1b]2;half",
+        at(1),
+    );
     let mut running = pane("vim");
     running.noted_command = Some("vim x".into());
     status.update(&running, at(2));
@@ -168,10 +198,16 @@ fn after_a_gap_the_noted_command_counts_again() {
 
 #[test]
 fn the_title_of_a_late_watcher_is_the_panes_but_not_the_name_of_the_host() {
-    assert_eq!(status_of(&pane("vim")).status().title.as_deref(), Some("vim"));
+    assert_eq!(
+        status_of(&pane("vim")).status().title.as_deref(),
+        Some("vim")
+    );
     let mut titled = pane("vim");
     titled.title = "notes.txt".into();
-    assert_eq!(status_of(&titled).status().title.as_deref(), Some("notes.txt"));
+    assert_eq!(
+        status_of(&titled).status().title.as_deref(),
+        Some("notes.txt")
+    );
 }
 
 #[test]
@@ -184,7 +220,10 @@ fn a_dead_pane_exited_and_one_that_was_respawned_runs_again() {
     let mut status = status_of(&pane("make"));
     assert!(status.update(&dead, at(1)).contains(&Change::Lifecycle));
     let lifecycle = status.status().lifecycle;
-    assert_eq!((lifecycle.state, lifecycle.code), (LifecycleState::Exited, Some(2)));
+    assert_eq!(
+        (lifecycle.state, lifecycle.code),
+        (LifecycleState::Exited, Some(2))
+    );
     let id = status.id().to_owned();
     status.update(&pane("make"), at(2));
     assert_eq!(status.status().lifecycle.state, LifecycleState::Running);
@@ -193,13 +232,19 @@ fn a_dead_pane_exited_and_one_that_was_respawned_runs_again() {
         code: None,
         signal: Some("KILL".into()),
     });
-    assert_eq!(status_of(&dead).status().lifecycle.signal.as_deref(), Some("KILL"));
+    assert_eq!(
+        status_of(&dead).status().lifecycle.signal.as_deref(),
+        Some("KILL")
+    );
 }
 
 #[test]
 fn marks_on_the_alternate_screen_are_a_programs() {
     let mut status = status_of(&pane("bash"));
-    status.output(b"\x1b]133;A\x07\x1b]133;C;cmdline_url=vim\x07\x1b[?1049h\x1b]133;D\x07\x1b]133;A\x07", at(1));
+    status.output(
+        b"\x1b]133;A\x07\x1b]133;C;cmdline_url=vim\x07\x1b[?1049h\x1b]133;D\x07\x1b]133;A\x07",
+        at(1),
+    );
     assert_eq!(command(&status).as_deref(), Some("vim"));
     status.output(b"\x1b[?1049l\x1b]133;D;0\x07", at(2));
     assert_eq!(command(&status), None);

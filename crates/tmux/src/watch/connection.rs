@@ -215,7 +215,8 @@ impl<'a> Connection<'a> {
                 self.clients.retain(|session, ended| {
                     let stays = ended.id != client;
                     if !stays {
-                        self.refused.insert(*session, Instant::now() + SESSION_PAUSE);
+                        self.refused
+                            .insert(*session, Instant::now() + SESSION_PAUSE);
                     }
                     stays
                 });
@@ -271,11 +272,17 @@ impl<'a> Connection<'a> {
     async fn notified(&mut self, client: ClientId, notification: Notification) -> Outcome {
         match notification {
             Notification::Paused { pane } => {
-                if self.sources.get(&pane).is_none_or(|source| *source == client) {
+                if self
+                    .sources
+                    .get(&pane)
+                    .is_none_or(|source| *source == client)
+                {
                     self.lost.insert(pane);
                     self.list_all();
                 }
-                let go_on = format!("refresh-client -A {pane}:continue");
+                // Unquoted, the percent sign is a syntax error.
+                let pane = crate::quote::word(&format!("{pane}:continue"));
+                let go_on = format!("refresh-client -A {pane}");
                 if let Some(client) = self.clients.values_mut().find(|c| c.id == client) {
                     client.command(self.server, &go_on).await?;
                 }
@@ -295,7 +302,9 @@ impl<'a> Connection<'a> {
 
     /// A control client without a terminal is called by its process.
     fn is_ours(&self, name: &str) -> bool {
-        let pid = name.strip_prefix("client-").and_then(|pid| pid.parse().ok());
+        let pid = name
+            .strip_prefix("client-")
+            .and_then(|pid| pid.parse().ok());
         let mut clients = self.clients.values();
         pid.is_some_and(|pid: u32| clients.any(|client| client.pid == pid))
     }
@@ -309,15 +318,22 @@ impl<'a> Connection<'a> {
             .filter(|session| left_out(session))
             .map(|session| session.id)
             .collect();
-        listing.sessions.retain(|session| !left_out.contains(&session.id));
+        listing
+            .sessions
+            .retain(|session| !left_out.contains(&session.id));
         for pane in listing.panes.values_mut() {
-            pane.places.retain(|place| !left_out.contains(&place.session));
+            pane.places
+                .retain(|place| !left_out.contains(&place.session));
         }
         listing.panes.retain(|_, pane| !pane.places.is_empty());
         listing.clients.retain(|client| !client.watches);
         self.follow(&listing).await?;
         self.tell_panes(&listing).await?;
-        let mut viewers: Vec<_> = listing.clients.into_iter().map(|client| client.viewer).collect();
+        let mut viewers: Vec<_> = listing
+            .clients
+            .into_iter()
+            .map(|client| client.viewer)
+            .collect();
         if listing.partial {
             // Only some panes are listed, but which a window shows changes with a notice only.
             for viewer in &mut viewers {
@@ -356,14 +372,18 @@ impl<'a> Connection<'a> {
         let wanted: BTreeSet<SessionId> = sessions.iter().map(|session| session.id).collect();
         self.clients.retain(|session, _| wanted.contains(session));
         let now = Instant::now();
-        self.refused.retain(|session, until| wanted.contains(session) && *until > now);
+        self.refused
+            .retain(|session, until| wanted.contains(session) && *until > now);
         for session in sessions {
             let id = session.id;
             if self.clients.contains_key(&id) || self.refused.contains_key(&id) {
                 continue;
             }
             if self.clients.len() == CLIENT_LIMIT {
-                tracing::warn!("more than {CLIENT_LIMIT} sessions: \"{}\" is not followed", session.name);
+                tracing::warn!(
+                    "more than {CLIENT_LIMIT} sessions: \"{}\" is not followed",
+                    session.name
+                );
                 self.refused.insert(id, now + 60 * SESSION_PAUSE);
                 continue;
             }
@@ -396,14 +416,19 @@ impl<'a> Connection<'a> {
             return Ok(());
         };
         self.subscriber = Some(client.id);
-        client.command(self.server, &subscription::command()).await?;
+        client
+            .command(self.server, &subscription::command())
+            .await?;
         Ok(())
     }
 
     async fn tell_panes(&mut self, listing: &Listing) -> Outcome {
         if !listing.partial {
             let gone: Vec<PaneId> = self.known.panes.keys().copied().collect();
-            for pane in gone.into_iter().filter(|pane| !listing.panes.contains_key(pane)) {
+            for pane in gone
+                .into_iter()
+                .filter(|pane| !listing.panes.contains_key(pane))
+            {
                 self.known.panes.remove(&pane);
                 self.sources.remove(&pane);
                 self.lost.remove(&pane);

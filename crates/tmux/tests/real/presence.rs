@@ -9,7 +9,17 @@ fn attach(outside: &Tmux, tmux: &Tmux, arguments: &str) {
         "exec env -u TMUX -u TMUX_PANE TERM=screen tmux -u -S '{}' {arguments}",
         tmux.socket().display()
     );
-    outside.run(&["new-session", "-d", "-s", "person", "-x", "100", "-y", "30", &command]);
+    outside.run(&[
+        "new-session",
+        "-d",
+        "-s",
+        "person",
+        "-x",
+        "100",
+        "-y",
+        "30",
+        &command,
+    ]);
 }
 
 async fn until(what: &str, is_true: impl Fn() -> bool) {
@@ -18,7 +28,10 @@ async fn until(what: &str, is_true: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    assert!(tokio::time::timeout(LIMIT, wait).await.is_ok(), "never {what}");
+    assert!(
+        tokio::time::timeout(LIMIT, wait).await.is_ok(),
+        "never {what}"
+    );
 }
 
 #[tokio::test]
@@ -30,26 +43,40 @@ async fn a_person_is_told_with_what_they_see_and_when_they_leave() {
     watched.until_panes(3).await;
     assert_eq!(watched.seen.viewers, []);
     attach(&outside, &tmux, "attach -t main");
-    let (first, second, third) = (tmux.pane("main:0.0"), tmux.pane("main:0.1"), tmux.pane("main:1"));
-    let shows = |panes: Vec<tmux::id::PaneId>| {
-        move |seen: &crate::support::Seen| matches!(&seen.viewers[..], [viewer] if viewer.shows == panes)
-    };
-    watched.until("the person", shows(vec![first, second])).await;
+    let (first, second, third) = (
+        tmux.pane("main:0.0"),
+        tmux.pane("main:0.1"),
+        tmux.pane("main:1"),
+    );
+    let shows = |panes: Vec<tmux::id::PaneId>| move |seen: &crate::support::Seen| matches!(&seen.viewers[..], [viewer] if viewer.shows == panes);
+    watched
+        .until("the person", shows(vec![first, second]))
+        .await;
     assert_eq!(watched.seen.viewers[0].pane, first);
     tmux.run(&["select-window", "-t", "main:1"]);
     watched.until("the other window", shows(vec![third])).await;
     tmux.run(&["select-window", "-t", "main:0"]);
-    watched.until("the window again", shows(vec![first, second])).await;
+    watched
+        .until("the window again", shows(vec![first, second]))
+        .await;
     tmux.run(&["resize-pane", "-Z", "-t", "main:0.0"]);
     watched.until("the zoomed pane", shows(vec![first])).await;
     outside.run(&["kill-server"]);
-    watched.until("nobody", |seen| seen.viewers.is_empty()).await;
+    watched
+        .until("nobody", |seen| seen.viewers.is_empty())
+        .await;
 }
 
 #[tokio::test]
 async fn a_person_notices_nothing() {
     let (outside, tmux) = (Tmux::none(), Tmux::start());
-    tmux.run(&["set-environment", "-t", "main", "SSH_AUTH_SOCK", "/persons/agent"]);
+    tmux.run(&[
+        "set-environment",
+        "-t",
+        "main",
+        "SSH_AUTH_SOCK",
+        "/persons/agent",
+    ]);
     tmux.run(&["new-session", "-d", "-s", "other"]);
     attach(&outside, &tmux, "attach -t main");
     let facts = || {
@@ -57,7 +84,10 @@ async fn a_person_notices_nothing() {
         let orders = tmux.run(&["list-sessions", "-F", "#{session_activity} #{session_name}"]);
         let mut orders: Vec<&str> = orders.lines().collect();
         orders.sort_by_key(|line| line.split(' ').next().map(str::to_owned));
-        let order: Vec<String> = orders.iter().filter_map(|line| Some(line.split(' ').nth(1)?.to_owned())).collect();
+        let order: Vec<String> = orders
+            .iter()
+            .filter_map(|line| Some(line.split(' ').nth(1)?.to_owned()))
+            .collect();
         [
             tmux.run(&["list-panes", "-a", "-F", all]),
             tmux.run(&["show-options", "-s"]),
@@ -73,42 +103,74 @@ async fn a_person_notices_nothing() {
             order.len().to_string(),
         ]
     };
-    until("the person's size", || tmux.format("main:", "#{window_width}") == "100").await;
+    until("the person's size", || {
+        tmux.format("main:", "#{window_width}") == "100"
+    })
+    .await;
     let before = facts();
     let mut watched = tmux.watch();
     watched.until_panes(2).await;
-    watched.until("the person", |seen| seen.viewers.len() == 1).await;
+    watched
+        .until("the person", |seen| seen.viewers.len() == 1)
+        .await;
     assert_eq!(facts(), before);
     // The watcher leaves; nothing stays of it.
     drop(watched.events);
     watched.watching.await.unwrap();
-    until("our clients gone", || !tmux.run(&["list-clients", "-F", "#{client_flags}"]).contains("control-mode")).await;
+    until("our clients gone", || {
+        !tmux
+            .run(&["list-clients", "-F", "#{client_flags}"])
+            .contains("control-mode")
+    })
+    .await;
     assert_eq!(facts(), before);
 }
 
 #[tokio::test]
 async fn a_session_that_ends_with_its_last_person_does_so() {
     let (outside, tmux) = (Tmux::none(), Tmux::start());
-    attach(&outside, &tmux, "new-session -s fleeting \\; set-option destroy-unattached on");
+    attach(
+        &outside,
+        &tmux,
+        "new-session -s fleeting \\; set-option destroy-unattached on",
+    );
     let mut watched = tmux.watch();
     watched
         .until("the session", |seen| {
-            seen.viewers.len() == 1 && seen.panes.len() == 2 && seen.panes.values().all(|pane| pane.watched)
+            seen.viewers.len() == 1
+                && seen.panes.len() == 2
+                && seen.panes.values().all(|pane| pane.watched)
         })
         .await;
     outside.run(&["kill-server"]);
-    watched.until("the session gone", |seen| seen.panes.len() == 1).await;
-    assert_eq!(tmux.run(&["list-sessions", "-F", "#{session_name}"]), "main");
+    watched
+        .until("the session gone", |seen| seen.panes.len() == 1)
+        .await;
+    assert_eq!(
+        tmux.run(&["list-sessions", "-F", "#{session_name}"]),
+        "main"
+    );
 }
 
 #[tokio::test]
 async fn a_server_that_ends_with_its_last_person_does_so() {
     let (outside, tmux) = (Tmux::none(), Tmux::none());
-    attach(&outside, &tmux, "new-session -s fleeting \\; set-option -s exit-unattached on");
-    until("the server", || tmux.try_run(&["has-session"]).status.success()).await;
+    attach(
+        &outside,
+        &tmux,
+        "new-session -s fleeting \\; set-option -s exit-unattached on",
+    );
+    until("the server", || {
+        tmux.try_run(&["has-session"]).status.success()
+    })
+    .await;
     let mut watched = tmux.watch();
-    watched.until("the person", |seen| seen.viewers.len() == 1).await;
+    watched
+        .until("the person", |seen| seen.viewers.len() == 1)
+        .await;
     watched.until_panes(1).await;
     outside.run(&["kill-server"]);
-    watched.until("the server gone", |seen| seen.left == 1).await;
+    watched
+        .until("the server gone", |seen| seen.left == 1)
+        .await;
 }

@@ -45,10 +45,16 @@ impl Tmux {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("tmux");
-        command.args(["-u", "-S"]).arg(self.socket()).args(arguments);
+        command
+            .args(["-u", "-S"])
+            .arg(self.socket())
+            .args(arguments);
         command.env_remove("TMUX").env_remove("TMUX_PANE");
         command.env("HOME", self.directory.path());
-        command.env("SHELL", "/bin/sh").env("PS1", "$ ").env_remove("ENV");
+        command
+            .env("SHELL", "/bin/sh")
+            .env("PS1", "$ ")
+            .env_remove("ENV");
         command.current_dir(self.directory.path());
         command
     }
@@ -62,7 +68,9 @@ impl Tmux {
         let output = self.try_run(arguments);
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "tmux {arguments:?}: {error}");
-        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+        String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned()
     }
 
     pub(crate) fn format(&self, target: &str, format: &str) -> String {
@@ -128,7 +136,8 @@ impl Seen {
     pub(crate) fn places(&self, pane: PaneId) -> Vec<String> {
         let pane = &self.panes[&pane];
         let place = |place: &tmux::listing::Place| {
-            let (session, window, index) = (&place.session_name, place.window_index, place.pane_index);
+            let (session, window, index) =
+                (&place.session_name, place.window_index, place.pane_index);
             format!("{session}:{window}.{index} {}", pane.window_name)
         };
         pane.places.iter().map(place).collect()
@@ -144,7 +153,10 @@ impl Seen {
             }
             Event::PaneChanged(pane) => {
                 let before = self.panes.insert(pane.id, pane.clone());
-                assert!(before.is_some_and(|before| before != pane), "changed nothing");
+                assert!(
+                    before.is_some_and(|before| before != pane),
+                    "changed nothing"
+                );
             }
             Event::PaneRemoved(pane) => assert!(self.panes.remove(&pane).is_some()),
             Event::Output { pane, bytes } => {
@@ -186,7 +198,11 @@ impl Watched {
             true
         };
         let became = timeout(LIMIT, wait).await;
-        assert!(became == Ok(true), "never {what} ({became:?}): {:#?}", self.seen);
+        assert!(
+            became == Ok(true),
+            "never {what} ({became:?}): {:#?}",
+            self.seen
+        );
     }
 
     /// Until all panes of these many are there and followed.

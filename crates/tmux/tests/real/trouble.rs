@@ -18,7 +18,9 @@ async fn a_server_that_is_killed_is_gone_and_its_successor_is_another() {
     watched.until_panes(1).await;
     let first = watched.seen.appeared[0].clone();
     kill_process(pid(&tmux.format("main:", "#{pid}")), Signal::KILL).unwrap();
-    watched.until("the server gone", |seen| seen.left == 1).await;
+    watched
+        .until("the server gone", |seen| seen.left == 1)
+        .await;
     watched.watching.await.unwrap();
 
     tmux.run(&["new-session", "-d", "-s", "main"]);
@@ -33,26 +35,58 @@ async fn a_client_that_is_killed_is_replaced_and_states_stay() {
     let mut watched = tmux.watch();
     watched.until_panes(1).await;
     let pane = tmux.pane("main:");
-    kill_process(pid(&tmux.run(&["list-clients", "-F", "#{client_pid}"])), Signal::KILL).unwrap();
-    watched.until("it is not followed", |seen| !seen.panes[&pane].watched).await;
-    watched.until("it is followed again", |seen| seen.panes[&pane].watched).await;
+    kill_process(
+        pid(&tmux.run(&["list-clients", "-F", "#{client_pid}"])),
+        Signal::KILL,
+    )
+    .unwrap();
+    watched
+        .until("it is not followed", |seen| !seen.panes[&pane].watched)
+        .await;
+    watched
+        .until("it is followed again", |seen| seen.panes[&pane].watched)
+        .await;
     tmux.type_line("main:", "echo af'ter'");
-    watched.until("output", |seen| seen.printed(pane, "after")).await;
+    watched
+        .until("output", |seen| seen.printed(pane, "after"))
+        .await;
     assert_eq!((watched.seen.left, watched.seen.appeared.len()), (0, 1));
     assert!(watched.seen.gaps.contains(&pane));
+}
+
+/// A process that stands still, until this is dropped.
+struct Stopped(Pid);
+
+impl Stopped {
+    fn stop(process: Pid) -> Self {
+        kill_process(process, Signal::STOP).unwrap();
+        Self(process)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let _ = kill_process(self.0, Signal::CONT);
+    }
 }
 
 #[tokio::test]
 async fn a_server_that_hangs_is_said_and_found_again() {
     let tmux = Tmux::start();
-    let server = pid(&tmux.format("main:", "#{pid}"));
-    kill_process(server, Signal::STOP).unwrap();
+    let server = Stopped::stop(pid(&tmux.format("main:", "#{pid}")));
     let mut watched = tmux.watch();
-    let mut other = Tmux::start().watch();
-    other.until_panes(1).await;
-    watched.until("it is said", |seen| !seen.unusable.is_empty()).await;
-    assert!(watched.seen.unusable[0].contains("does not answer"), "{:?}", watched.seen.unusable);
-    kill_process(server, Signal::CONT).unwrap();
+    // Another is not held up by it.
+    let another = Tmux::start();
+    another.watch().until_panes(1).await;
+    watched
+        .until("it is said", |seen| !seen.unusable.is_empty())
+        .await;
+    assert!(
+        watched.seen.unusable[0].contains("does not answer"),
+        "{:?}",
+        watched.seen.unusable
+    );
+    drop(server);
     watched.until_panes(1).await;
 }
 
@@ -65,8 +99,13 @@ async fn a_tmux_that_is_too_old_is_said() {
     std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
     let server = Server::with_program(tmux.socket(), &program);
     let mut watched = Watched::start(server, Options::default());
-    watched.until("it is said", |seen| !seen.unusable.is_empty()).await;
-    assert_eq!(watched.seen.unusable, ["tmux 3.1c is too old: 3.2 or later is needed"]);
+    watched
+        .until("it is said", |seen| !seen.unusable.is_empty())
+        .await;
+    assert_eq!(
+        watched.seen.unusable,
+        ["tmux 3.1c is too old: 3.2 or later is needed"]
+    );
     watched.watching.await.unwrap();
 }
 
@@ -77,8 +116,14 @@ async fn a_socket_without_a_server_is_skipped_and_none_is_started() {
     let mut watched = tmux.watch();
     (&mut watched.watching).await.unwrap();
     watched.until_quiet(Duration::from_secs(1)).await;
-    assert_eq!((watched.seen.appeared.len(), watched.seen.unusable.len()), (0, 0));
-    assert!(matches!(tmux.server().identify().await, Err(Error::Gone(_))));
+    assert_eq!(
+        (watched.seen.appeared.len(), watched.seen.unusable.len()),
+        (0, 0)
+    );
+    assert!(matches!(
+        tmux.server().identify().await,
+        Err(Error::Gone(_))
+    ));
 }
 
 #[tokio::test]
@@ -87,7 +132,9 @@ async fn a_server_that_answers_no_protocol_is_bounded() {
     // It takes connections and says nothing.
     let _listener = std::os::unix::net::UnixListener::bind(tmux.socket()).unwrap();
     let mut watched = tmux.watch();
-    watched.until("it is said", |seen| !seen.unusable.is_empty()).await;
+    watched
+        .until("it is said", |seen| !seen.unusable.is_empty())
+        .await;
 }
 
 #[tokio::test]
@@ -104,7 +151,10 @@ async fn a_consumer_that_stands_still_costs_a_gap_and_then_all_is_right() {
     let mut watched = tmux.watch();
     watched.until_panes(1).await;
     let pane = tmux.pane("main:");
-    tmux.type_line("main:", "head -c 60000000 /dev/zero | tr '\\0' 'x'; : > written");
+    tmux.type_line(
+        "main:",
+        "head -c 12000000 /dev/zero | tr '\\0' 'x'; : > written",
+    );
     let written = tmux.directory.path().join("written");
     let wait = async {
         while !written.exists() {
@@ -113,7 +163,11 @@ async fn a_consumer_that_stands_still_costs_a_gap_and_then_all_is_right() {
     };
     let done = tokio::time::timeout(crate::support::LIMIT, wait).await;
     assert!(done.is_ok(), "the program was held up");
-    watched.until("a gap", |seen| seen.gaps.contains(&pane)).await;
+    watched
+        .until("a gap", |seen| seen.gaps.contains(&pane))
+        .await;
     tmux.type_line("main:", "echo af'ter'");
-    watched.until("what comes after", |seen| seen.printed(pane, "after")).await;
+    watched
+        .until("what comes after", |seen| seen.printed(pane, "after"))
+        .await;
 }

@@ -1,9 +1,9 @@
 //! What there is and what it prints.
 
 use crate::support::{Tmux, Watched};
+use status::{Now, State};
 use std::path::Path;
 use std::time::Duration;
-use status::{Now, State};
 use tmux::id::PaneId;
 use tmux::status::PaneStatus;
 use tmux::watch::Options;
@@ -18,9 +18,17 @@ async fn a_pane_in_a_window_and_a_session_that_nobody_looks_at_is_read() {
     assert_eq!(watched.seen.places(hidden), ["main:5.0 hidden"]);
     let pane = &watched.seen.panes[&hidden];
     assert_eq!((pane.cols, pane.rows), (80, 24));
-    assert_eq!(Path::new(&pane.cwd), tmux.directory.path().canonicalize().unwrap());
-    tmux.type_line("main:5", r"printf '\033]9;4;1;42\007\033]7501;state=blocked:kind=question\007\007'; echo e'nd'");
-    watched.until("its output", |seen| seen.printed(hidden, "end\r\n")).await;
+    assert_eq!(
+        Path::new(&pane.cwd),
+        tmux.directory.path().canonicalize().unwrap()
+    );
+    tmux.type_line(
+        "main:5",
+        r"printf '\033]9;4;1;42\007\033]7501;state=blocked:kind=question\007\007'; echo e'nd'",
+    );
+    watched
+        .until("its output", |seen| seen.printed(hidden, "end\r\n"))
+        .await;
 
     let now = Now {
         mono: Duration::from_secs(1),
@@ -38,22 +46,37 @@ async fn a_pane_in_a_window_and_a_session_that_nobody_looks_at_is_read() {
 #[tokio::test]
 async fn names_with_anything_in_them_are_read_right() {
     let tmux = Tmux::start();
-    let odd = "a|b\t\"c\" #{pid} 'd' \u{e9}\u{1f600} %end 1 2 1 \\ ;";
+    let odd = "a|b \"c\" #{pid} 'd' \u{e9}\u{1f600} %end 1 2 1 \\ x";
     let directory = tmux.directory.path().join("d\n%end 1 2 1\n%output %0 x");
     std::fs::create_dir(&directory).unwrap();
-    tmux.run(&["rename-session", "-t", "main", &odd.replace("#{pid}", "##{pid}").replace('\t', " ")]);
-    tmux.run(&["new-window", "-d", "-n", &format!("{odd}\nx ").replace("#{pid}", "##{pid}").replace(" ;\n", " ;x\n"), "-c", directory.to_str().unwrap()]);
-    tmux.run(&["set-option", "-p", "@wigwag_command", odd.trim_end_matches(';')]);
+    let unexpanded = odd.replace("#{pid}", "##{pid}");
+    tmux.run(&["rename-session", "-t", "main", &unexpanded]);
+    let window = format!("\t{unexpanded}\ny");
+    let path = directory.to_str().unwrap();
+    tmux.run(&["new-window", "-d", "-n", &window, "-c", path]);
+    tmux.run(&[
+        "set-option",
+        "-p",
+        "@wigwag_command",
+        &format!("{odd}\n%end 1 2 1"),
+    ]);
     let mut watched = tmux.watch();
     watched.until_panes(2).await;
     let panes: Vec<_> = watched.seen.panes.values().collect();
     let session = &panes[0].places[0].session_name;
-    assert_eq!(*session, tmux.run(&["display-message", "-p", "#{session_name}"]));
-    assert!(session.contains("\"c\" #{pid} 'd' \u{e9}\u{1f600} %end 1 2 1"), "{session}");
-    assert!(panes[1].window_name.contains("a|b\t\"c\" "), "{:?}", panes[1].window_name);
-    assert!(panes[1].window_name.contains("\nx"), "{:?}", panes[1].window_name);
+    assert_eq!(
+        *session,
+        tmux.run(&["display-message", "-p", "#{session_name}"])
+    );
+    assert!(
+        session.starts_with("a|b \"c\" #{pid} 'd' \u{e9}\u{1f600} %end 1 2 1 \\"),
+        "{session}"
+    );
+    let name = &panes[1].window_name;
+    assert_eq!(*name, format!("\t{odd}\ny"));
     assert_eq!(Path::new(&panes[1].cwd), directory.canonicalize().unwrap());
-    assert_eq!(panes[0].noted_command.as_deref(), Some(odd.trim_end_matches(';')));
+    let noted = format!("{odd}\n%end 1 2 1");
+    assert_eq!(panes[0].noted_command, Some(noted));
 }
 
 #[tokio::test]
@@ -65,29 +88,70 @@ async fn what_comes_goes_moves_and_is_renamed_is_told() {
 
     tmux.run(&["split-window", "-d", "-t", "main:0", "-l", "5"]);
     watched.until_panes(2).await;
-    watched.until("the smaller size", |seen| seen.panes[&first].rows == 18).await;
+    watched
+        .until("the smaller size", |seen| seen.panes[&first].rows == 18)
+        .await;
     let second = tmux.pane("main:0.1");
-    tmux.run(&["break-pane", "-d", "-s", "main:0.1", "-t", "main:7", "-n", "broken"]);
-    watched.until("the window of its own", |seen| seen.places(second) == ["main:7.0 broken"]).await;
+    tmux.run(&[
+        "break-pane",
+        "-d",
+        "-s",
+        "main:0.1",
+        "-t",
+        "main:7",
+        "-n",
+        "broken",
+    ]);
+    watched
+        .until("the window of its own", |seen| {
+            seen.places(second) == ["main:7.0 broken"]
+        })
+        .await;
     tmux.run(&["swap-window", "-s", "main:0", "-t", "main:7"]);
-    watched.until("the other place", |seen| seen.places(second) == ["main:0.0 broken"]).await;
+    watched
+        .until("the other place", |seen| {
+            seen.places(second) == ["main:0.0 broken"]
+        })
+        .await;
     tmux.run(&["rename-window", "-t", "main:0", "renamed"]);
-    watched.until("the new name", |seen| seen.places(second) == ["main:0.0 renamed"]).await;
+    watched
+        .until("the new name", |seen| {
+            seen.places(second) == ["main:0.0 renamed"]
+        })
+        .await;
     tmux.run(&["rename-session", "-t", "main", "other"]);
-    watched.until("the session's new name", |seen| seen.places(second) == ["other:0.0 renamed"]).await;
+    watched
+        .until("the session's new name", |seen| {
+            seen.places(second) == ["other:0.0 renamed"]
+        })
+        .await;
 
     tmux.run(&["new-session", "-d", "-s", "third"]);
     watched.until_panes(3).await;
     let third = tmux.pane("third:");
     tmux.type_line("third:", "echo fr'om' third");
-    watched.until("output of the new session", |seen| seen.printed(third, "from third")).await;
+    watched
+        .until("output of the new session", |seen| {
+            seen.printed(third, "from third")
+        })
+        .await;
     tmux.run(&["move-window", "-s", "third:0", "-t", "other:9"]);
-    watched.until("the session without panes gone", |seen| seen.places(third)[0].starts_with("other:9.0")).await;
+    watched
+        .until("the session without panes gone", |seen| {
+            seen.places(third)[0].starts_with("other:9.0")
+        })
+        .await;
 
     tmux.run(&["kill-pane", "-t", "other:0"]);
-    watched.until("the pane gone", |seen| !seen.panes.contains_key(&second)).await;
+    watched
+        .until("the pane gone", |seen| !seen.panes.contains_key(&second))
+        .await;
     tmux.run(&["kill-server"]);
-    watched.until("the server gone", |seen| seen.left == 1 && seen.panes.is_empty()).await;
+    watched
+        .until("the server gone", |seen| {
+            seen.left == 1 && seen.panes.is_empty()
+        })
+        .await;
 }
 
 #[tokio::test]
@@ -101,19 +165,29 @@ async fn a_window_that_is_linked_is_one_pane_and_its_output_comes_once() {
     let pane = tmux.pane("main:0");
     assert_eq!(watched.seen.panes[&pane].places.len(), 3);
     tmux.type_line("main:0", "echo on'ce'; echo do'ne'");
-    watched.until("the output", |seen| seen.printed(pane, "done")).await;
+    watched
+        .until("the output", |seen| seen.printed(pane, "done"))
+        .await;
     // The copies of the other sessions come on their own ways: something later shows that they did not.
     let other = tmux.pane("other:0");
     tmux.type_line("other:0", "echo la'ter'");
-    watched.until("other output", |seen| seen.printed(other, "later")).await;
+    watched
+        .until("other output", |seen| seen.printed(other, "later"))
+        .await;
     assert_eq!(watched.seen.count(pane, "once\r\n"), 1);
     // It goes on when the session it came from is gone.
     for session in ["main", "group"] {
         tmux.run(&["kill-session", "-t", session]);
-        watched.until("the session gone", |seen| !seen.places(pane).concat().contains(session)).await;
+        watched
+            .until("the session gone", |seen| {
+                !seen.places(pane).concat().contains(session)
+            })
+            .await;
     }
     tmux.type_line("other:8", "echo mo're'");
-    watched.until("output after it", |seen| seen.printed(pane, "more\r\n")).await;
+    watched
+        .until("output after it", |seen| seen.printed(pane, "more\r\n"))
+        .await;
 }
 
 #[tokio::test]
@@ -124,7 +198,9 @@ async fn what_a_new_pane_prints_first_is_not_lost() {
     tmux.run(&["new-window", "-d", "-t", "main:", "echo fir'st'; exec cat"]);
     watched.until_panes(2).await;
     let pane = tmux.pane("main:1");
-    watched.until("its first words", |seen| seen.printed(pane, "first\r\n")).await;
+    watched
+        .until("its first words", |seen| seen.printed(pane, "first\r\n"))
+        .await;
 }
 
 #[tokio::test]
@@ -144,7 +220,9 @@ async fn dead_panes_tell_how_their_program_ended() {
         })
         .await;
     tmux.run(&["respawn-pane", "-t", "main:1", "cat"]);
-    watched.until("one alive again", |seen| seen.panes[&code].dead.is_none()).await;
+    watched
+        .until("one alive again", |seen| seen.panes[&code].dead.is_none())
+        .await;
 }
 
 #[tokio::test]
@@ -157,7 +235,11 @@ async fn command_directory_and_title_follow_what_runs() {
     watched
         .until("the command", |seen| {
             let pane = &seen.panes[&pane];
-            (pane.command.as_str(), pane.cwd.as_str(), pane.title.as_str()) == ("cat", "/", "the title")
+            (
+                pane.command.as_str(),
+                pane.cwd.as_str(),
+                pane.title.as_str(),
+            ) == ("cat", "/", "the title")
         })
         .await;
 }
@@ -171,8 +253,13 @@ async fn control_mode_that_a_pane_prints_is_its_output() {
     let script = tmux.directory.path().join("hostile");
     let forged = "%end 1 1 1\n%output %9 x\n%exit\n%sessions-changed\n%begin 1 1 1\n\\033]2;\n\x1bP1000p\x1b\\";
     std::fs::write(&script, forged).unwrap();
-    tmux.type_line("main:", "cat hostile; head -c 1000000 /dev/zero | tr '\\0' x; echo; echo do'ne'");
-    watched.until("all of it", |seen| seen.printed(pane, "done\r\n")).await;
+    tmux.type_line(
+        "main:",
+        "cat hostile; head -c 1000000 /dev/zero | tr '\\0' x; echo; echo do'ne'",
+    );
+    watched
+        .until("all of it", |seen| seen.printed(pane, "done\r\n"))
+        .await;
     assert!(watched.seen.printed(pane, "%exit\r\n%sessions-changed\r\n"));
     assert!(watched.seen.count(pane, "x") >= 1_000_000 || !watched.seen.gaps.is_empty());
     assert_eq!((watched.seen.panes.len(), watched.seen.left), (1, 0));
@@ -184,11 +271,26 @@ async fn a_program_whose_name_breaks_lines_changes_nothing() {
     let mut watched = tmux.watch();
     watched.until_panes(1).await;
     let pane = tmux.pane("main:");
-    tmux.type_line("main:", "exec bash -c 'exec -a \"$(printf \"x\\n%%output %%0 FORGED\\n%%exit\")\" cat'");
-    watched.until("its name", |seen| seen.panes[&pane].command.contains("FORGED")).await;
+    tmux.type_line(
+        "main:",
+        "exec bash -c 'exec -a \"$(printf \"x\\n%%output %%0 FORGED\\n%%exit\")\" cat'",
+    );
+    watched
+        .until("its name", |seen| {
+            seen.panes[&pane].command.contains("\n%output")
+        })
+        .await;
     tmux.type_line("main:", "ec'ho' aft'er'");
-    watched.until("what comes after", |seen| seen.printed(pane, "aft'er'")).await;
-    assert!(!watched.seen.output.values().any(|output| output == b"FORGED"));
+    watched
+        .until("what comes after", |seen| seen.printed(pane, "aft'er'"))
+        .await;
+    assert!(
+        !watched
+            .seen
+            .output
+            .values()
+            .any(|output| output == b"FORGED")
+    );
     assert_eq!(watched.seen.left, 0);
 }
 
@@ -205,7 +307,9 @@ async fn sessions_that_are_left_out_are_not_touched() {
     tmux.type_line("private:", "echo sec'ret'");
     tmux.type_line("main:", "echo do'ne'");
     let main = tmux.pane("main:");
-    watched.until("the other output", |seen| seen.printed(main, "done")).await;
+    watched
+        .until("the other output", |seen| seen.printed(main, "done"))
+        .await;
     assert!(!watched.seen.output.contains_key(&private));
 }
 
@@ -216,14 +320,25 @@ async fn a_server_that_is_idle_costs_nothing() {
         let name = format!("s{session}");
         tmux.run(&["new-session", "-d", "-s", &name, "cat"]);
         for _ in 0..4 {
-            tmux.run(&["split-window", "-d", "-t", &format!("{name}:"), "-l", "1", "cat"]);
+            tmux.run(&[
+                "split-window",
+                "-d",
+                "-t",
+                &format!("{name}:"),
+                "-l",
+                "1",
+                "cat",
+            ]);
             tmux.run(&["select-layout", "-t", &format!("{name}:"), "even-vertical"]);
         }
     }
     // Each call of the program is noted.
     let calls = tmux.directory.path().join("calls");
     let program = tmux.directory.path().join("noted-tmux");
-    let script = format!("#!/bin/sh\necho call >> '{}'\nexec tmux \"$@\"\n", calls.display());
+    let script = format!(
+        "#!/bin/sh\necho call >> '{}'\nexec tmux \"$@\"\n",
+        calls.display()
+    );
     std::fs::write(&program, script).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&program, mode).unwrap();
