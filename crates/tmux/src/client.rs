@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 /// Attached like this. One second of lag is far more than a watcher that lives ever has.
 const FLAGS: &str = "read-only,ignore-size,pause-after=1";
@@ -45,6 +45,7 @@ pub(crate) enum Said {
 pub(crate) struct Client {
     pub(crate) id: ClientId,
     pub(crate) pid: u32,
+    pub(crate) attached_at: Instant,
     stdin: ChildStdin,
     reading: JoinHandle<()>,
 }
@@ -68,6 +69,7 @@ impl Client {
         let client = Self {
             id,
             pid,
+            attached_at: Instant::now(),
             stdin,
             reading: tokio::spawn(read(child, id, attached, said)),
         };

@@ -76,6 +76,8 @@ pub(super) struct Connection<'a> {
     printed: BTreeSet<PaneId>,
     /// Panes of which output was lost; told after the next listing.
     lost: BTreeSet<PaneId>,
+    /// Panes that tmux paused for a client. They go on after they were told.
+    paused: BTreeSet<(ClientId, PaneId)>,
     /// When to list everything.
     all_due: Option<Instant>,
     /// When to list the panes that printed.
@@ -83,8 +85,6 @@ pub(super) struct Connection<'a> {
     listed_printed_at: Option<Instant>,
     /// The listing that is under way.
     listing: JoinSet<Result<Listing, Error>>,
-    /// Another one is needed after it, since something happened meanwhile.
-    stale: bool,
 }
 
 #[derive(Debug, Default)]
@@ -121,11 +121,11 @@ impl<'a> Connection<'a> {
             early: BTreeMap::new(),
             printed: BTreeSet::new(),
             lost,
+            paused: BTreeSet::new(),
             all_due: Some(Instant::now()),
             printed_due: None,
             listed_printed_at: None,
             listing: JoinSet::new(),
-            stale: false,
         };
         match connection.go_on().await {
             Err(end) => end,
@@ -165,7 +165,6 @@ impl<'a> Connection<'a> {
 
     /// Something changed: everything is listed soon.
     fn list_all(&mut self) {
-        self.stale |= !self.listing.is_empty();
         self.list_all_at(Instant::now() + SETTLE);
     }
 
@@ -179,7 +178,6 @@ impl<'a> Connection<'a> {
         let printed: Vec<PaneId> = std::mem::take(&mut self.printed).into_iter().collect();
         self.printed_due = None;
         self.listed_printed_at = Some(now);
-        self.stale = false;
         let named = (!all && printed.len() <= NAMED_PANES).then_some(printed);
         if named.is_none() {
             self.all_due = None;
@@ -250,9 +248,6 @@ impl<'a> Connection<'a> {
 
     /// Keeps what a new pane prints until it is listed.
     fn early(&mut self, client: ClientId, pane: PaneId, bytes: Vec<u8>) {
-        if self.left_out_panes_print(pane) {
-            return;
-        }
         let early = self.early.entry(pane).or_default();
         if *early.source.get_or_insert(client) == client
             && early.bytes.len() + bytes.len() <= EARLY_LIMIT
@@ -264,28 +259,12 @@ impl<'a> Connection<'a> {
         }
     }
 
-    /// A pane that was listed since it began to print, and is none of ours.
-    fn left_out_panes_print(&self, pane: PaneId) -> bool {
-        self.sources.contains_key(&pane)
-    }
-
     async fn notified(&mut self, client: ClientId, notification: Notification) -> Outcome {
         match notification {
             Notification::Paused { pane } => {
-                if self
-                    .sources
-                    .get(&pane)
-                    .is_none_or(|source| *source == client)
-                {
-                    self.lost.insert(pane);
-                    self.list_all();
-                }
-                // Unquoted, the percent sign is a syntax error.
-                let pane = crate::quote::word(&format!("{pane}:continue"));
-                let go_on = format!("refresh-client -A {pane}");
-                if let Some(client) = self.clients.values_mut().find(|c| c.id == client) {
-                    client.command(self.server, &go_on).await?;
-                }
+                self.lost.insert(pane);
+                self.paused.insert((client, pane));
+                self.list_all();
             }
             Notification::ClientSessionChanged { client, .. }
             | Notification::ClientDetached { client }
@@ -388,9 +367,12 @@ impl<'a> Connection<'a> {
                 continue;
             }
             self.clients_so_far += 1;
-            let client = ClientId(self.clients_so_far);
-            match Client::attach(self.server, id, client, self.say.clone()).await {
-                Ok(client) => drop(self.clients.insert(id, client)),
+            let client_id = ClientId(self.clients_so_far);
+            match Client::attach(self.server, id, client_id, self.say.clone()).await {
+                Ok(client) => {
+                    self.clients.insert(id, client);
+                    self.begin_streams(listing, id, client_id);
+                }
                 Err(error @ (Error::Hangs(_) | Error::Program { .. })) => return Err(error.into()),
                 Err(error) => {
                     // It ended meanwhile, or tmux refuses: the next listing tells.
@@ -406,6 +388,26 @@ impl<'a> Connection<'a> {
         self.subscribe().await
     }
 
+    /// A client was attached: panes of its session that are known, and that no other client follows,
+    /// printed unseen until now.
+    fn begin_streams(&mut self, listing: &Listing, session: SessionId, client: ClientId) {
+        for pane in listing.panes.values() {
+            let is_here = pane.places.iter().any(|place| place.session == session);
+            if !is_here || !self.known.panes.contains_key(&pane.id) {
+                continue;
+            }
+            let source = self.sources.get(&pane.id);
+            if !self
+                .clients
+                .values()
+                .any(|client| Some(&client.id) == source)
+            {
+                self.sources.insert(pane.id, client);
+                self.lost.insert(pane.id);
+            }
+        }
+    }
+
     /// One client asks for what gives no notice.
     async fn subscribe(&mut self) -> Outcome {
         let subscribed = |client: &Client| Some(client.id) == self.subscriber;
@@ -419,6 +421,19 @@ impl<'a> Connection<'a> {
         client
             .command(self.server, &subscription::command())
             .await?;
+        Ok(())
+    }
+
+    /// Lets a pane go on that was paused.
+    async fn go_on_with(&mut self, pane: PaneId) -> Outcome {
+        // Unquoted, the percent sign is a syntax error.
+        let argument = crate::quote::word(&format!("{pane}:continue"));
+        let command = format!("refresh-client -A {argument}");
+        for client in self.clients.values_mut() {
+            if self.paused.remove(&(client.id, pane)) {
+                client.command(self.server, &command).await?;
+            }
+        }
         Ok(())
     }
 
@@ -455,6 +470,7 @@ impl<'a> Connection<'a> {
             }
             if self.lost.remove(&id) {
                 self.tell(Event::Gap(id)).await?;
+                self.go_on_with(id).await?;
             }
             if let Some(early) = self.early.remove(&id)
                 && let Some(source) = early.source

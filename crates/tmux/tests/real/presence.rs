@@ -81,13 +81,6 @@ async fn a_person_notices_nothing() {
     attach(&outside, &tmux, "attach -t main");
     let facts = || {
         let all = "#{session_name} #{window_width}x#{window_height} #{pane_id} #{pane_width}x#{pane_height} #{window_active} #{pane_in_mode}";
-        let orders = tmux.run(&["list-sessions", "-F", "#{session_activity} #{session_name}"]);
-        let mut orders: Vec<&str> = orders.lines().collect();
-        orders.sort_by_key(|line| line.split(' ').next().map(str::to_owned));
-        let order: Vec<String> = orders
-            .iter()
-            .filter_map(|line| Some(line.split(' ').nth(1)?.to_owned()))
-            .collect();
         [
             tmux.run(&["list-panes", "-a", "-F", all]),
             tmux.run(&["show-options", "-s"]),
@@ -100,7 +93,6 @@ async fn a_person_notices_nothing() {
             tmux.run(&["show-hooks", "-g"]),
             tmux.run(&["list-buffers"]),
             tmux.run(&["list-keys"]),
-            order.len().to_string(),
         ]
     };
     until("the person's size", || {
@@ -173,4 +165,34 @@ async fn a_server_that_ends_with_its_last_person_does_so() {
     watched
         .until("the server gone", |seen| seen.left == 1)
         .await;
+}
+
+#[tokio::test]
+async fn the_session_that_was_used_last_stays_the_one_that_tmux_chooses() {
+    let tmux = Tmux::start();
+    tmux.run(&["new-session", "-d", "-s", "later"]);
+    // tmux's clock of sessions counts seconds.
+    let second = tmux.format("main:", "#{session_activity}");
+    let attach = || {
+        tmux.try_run(&["-C", "attach-session", "-t", "main"])
+            .status
+            .success()
+    };
+    until("main used last", || {
+        attach()
+            && tmux.format("main:", "#{session_activity}")
+                > tmux.format("later:", "#{session_activity}")
+    })
+    .await;
+    assert!(tmux.format("main:", "#{session_activity}") > second);
+    let chosen = || tmux.run(&["display-message", "-p", "#{session_name}"]);
+    let mut watched = tmux.watch();
+    watched.until_panes(2).await;
+    drop(watched.events);
+    watched.watching.await.unwrap();
+    until("our clients gone", || {
+        tmux.run(&["list-clients"]).is_empty()
+    })
+    .await;
+    assert_eq!(chosen(), "main");
 }
