@@ -211,13 +211,17 @@ impl<'a> Connection<'a> {
             Said::Ended => {
                 // Let go of, or its session ended: the next listing tells.
                 self.clients.retain(|session, ended| {
-                    let stays = ended.id != client;
-                    if !stays {
-                        self.refused
-                            .insert(*session, Instant::now() + SESSION_PAUSE);
+                    if ended.id != client {
+                        return true;
                     }
-                    stays
+                    // One that lasted is replaced at once.
+                    let now = Instant::now();
+                    if now < ended.attached_at + SESSION_PAUSE {
+                        self.refused.insert(*session, now + SESSION_PAUSE);
+                    }
+                    false
                 });
+                self.paused.retain(|(paused, _)| *paused != client);
                 self.list_all();
                 Ok(())
             }
