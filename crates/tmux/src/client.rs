@@ -3,6 +3,11 @@
 //! It asks tmux to change nothing for its sake: `-E` leaves the environment of the session alone,
 //! `read-only` and `ignore-size` say what they say. With `pause-after` a client that lags is told
 //! which pane it lost, instead of being let go of or making the server keep everything.
+//!
+//! *Leaving.* A control client whose input ends is on its way out, but still in its session; when a session
+//! is destroyed for want of clients while one is in that state, tmux 3.3 crashes, and with it all that runs
+//! in it. So a client leaves by being killed, and its input and output are closed only after it is dead:
+//! for tmux it is there or gone.
 
 use crate::id::{PaneId, SessionId};
 use crate::notification::Notification;
@@ -12,7 +17,6 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
 /// Attached like this. One second of lag is far more than a watcher that lives ever has.
@@ -36,6 +40,8 @@ pub(crate) enum Said {
     /// What panes printed, in order; pieces of one pane that followed each other are one.
     Output(Vec<(PaneId, Vec<u8>)>),
     Notified(Notification),
+    /// The answer to a command: what it printed, if it succeeded. One for each, in their order.
+    Answered(Option<Vec<u8>>),
     /// Its process is gone.
     Ended,
 }
@@ -46,8 +52,8 @@ pub(crate) struct Client {
     pub(crate) id: ClientId,
     pub(crate) pid: u32,
     pub(crate) attached_at: Instant,
-    stdin: ChildStdin,
-    reading: JoinHandle<()>,
+    /// There until it leaves.
+    input: Option<(ChildStdin, oneshot::Sender<ChildStdin>)>,
 }
 
 impl Client {
@@ -66,12 +72,13 @@ impl Client {
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let pid = child.id().ok_or_else(missing)?;
         let (attached, answer) = oneshot::channel();
+        let (leave, leaving) = oneshot::channel();
+        tokio::spawn(live(child, id, attached, said, leaving));
         let client = Self {
             id,
             pid,
             attached_at: Instant::now(),
-            stdin,
-            reading: tokio::spawn(read(child, id, attached, said)),
+            input: Some((stdin, leave)),
         };
         match timeout(ANSWER_LIMIT, answer).await {
             Ok(Ok(Ok(()))) => Ok(client),
@@ -81,10 +88,13 @@ impl Client {
         }
     }
 
-    /// Gives a command, one line. What it answers is not awaited.
+    /// Gives a command, one line.
     pub(crate) async fn command(&mut self, server: &Server, line: &str) -> Result<(), Error> {
+        let Some((stdin, _)) = &mut self.input else {
+            return Ok(());
+        };
         let line = format!("{line}\n");
-        match timeout(WRITE_LIMIT, self.stdin.write_all(line.as_bytes())).await {
+        match timeout(WRITE_LIMIT, stdin.write_all(line.as_bytes())).await {
             // One that ended says so itself.
             Ok(_) => Ok(()),
             Err(_) => Err(Error::Hangs(server.socket().to_owned())),
@@ -93,14 +103,34 @@ impl Client {
 }
 
 impl Drop for Client {
-    /// Ends the process with its reader: the server sees it leave, as when a window is closed.
     fn drop(&mut self) {
-        self.reading.abort();
+        if let Some((stdin, leave)) = self.input.take() {
+            // One that ended by itself needs no leave.
+            let _ = leave.send(stdin);
+        }
     }
 }
 
-async fn read(
+/// The life of the process: read until it ends or leaves.
+async fn live(
     mut child: Child,
+    id: ClientId,
+    attached: oneshot::Sender<Result<(), String>>,
+    said: mpsc::Sender<FromClient>,
+    leaving: oneshot::Receiver<ChildStdin>,
+) {
+    let stdin = tokio::select! {
+        stdin = leaving => stdin.ok(),
+        () = read(&mut child, id, attached, said) => None,
+    };
+    // One that is dead already cannot be killed, which is as well.
+    let _ = child.start_kill();
+    let _ = child.wait().await;
+    drop(stdin);
+}
+
+async fn read(
+    child: &mut Child,
     id: ClientId,
     attached: oneshot::Sender<Result<(), String>>,
     said: mpsc::Sender<FromClient>,
@@ -108,9 +138,8 @@ async fn read(
     let mut attached = Some(attached);
     let mut reader = Reader::new(Start::AtOnce);
     let mut buffer = vec![0; READ_SIZE];
-    let mut stdout = child.stdout.take();
     let mut batch = Vec::new();
-    while let Some(stdout) = &mut stdout {
+    while let Some(stdout) = &mut child.stdout {
         let read = stdout.read(&mut buffer).await.unwrap_or(0);
         if read == 0 {
             break;
@@ -160,16 +189,18 @@ fn collect(event: Event<'_>, batch: &mut Vec<Said>, attached: &mut Attached) {
             }
         }
         Event::Notification(notification) => batch.push(Said::Notified(notification)),
-        // The first block answers the attaching; those of commands tell nothing that is needed.
+        // The first block answers the attaching.
         Event::Block(block) => {
             if let Some(attached) = attached.take() {
                 let words = String::from_utf8_lossy(block.body).trim().to_owned();
                 let _ = attached.send(if block.success { Ok(()) } else { Err(words) });
-            } else if !block.success {
-                tracing::debug!(
-                    "tmux refused: {}",
-                    String::from_utf8_lossy(block.body).trim()
-                );
+            } else if block.own {
+                if !block.success {
+                    let words = String::from_utf8_lossy(block.body);
+                    tracing::debug!("tmux refused: {}", words.trim());
+                }
+                let whole = block.success && !block.cut;
+                batch.push(Said::Answered(whole.then(|| block.body.to_vec())));
             }
         }
     }

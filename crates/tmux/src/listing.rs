@@ -1,4 +1,4 @@
-//! What there is on a server: sessions, attached clients and panes, as three listings of one command.
+//! What there is on a server: sessions, attached clients and panes, as three listings in a row.
 //!
 //! A pane whose window is linked into several sessions is listed in each; here it is one pane with
 //! several places.
@@ -179,26 +179,27 @@ fn format_of((letter, fields): (&str, &[&str])) -> String {
     format!("{letter} {}", crate::quote::record(fields))
 }
 
-/// The command that lists all, or of the panes only these.
-pub(crate) fn command(panes: Option<&[PaneId]>) -> Vec<String> {
-    let mut command = Vec::new();
-    let mut add = |words: &[&str], fields| {
-        command.extend(words.iter().map(|&word| word.to_owned()));
-        command.extend(["-F".to_owned(), format_of(fields)]);
+/// The commands that list all, or of the panes only these.
+pub(crate) fn commands(panes: Option<&[PaneId]>) -> [Vec<String>; 3] {
+    let command = |words: &[&str], fields| {
+        let words = words.iter().map(|&word| word.to_owned());
+        words.chain(["-F".to_owned(), format_of(fields)]).collect()
     };
-    add(&["list-sessions"], SESSION);
-    add(&[";", "list-clients"], CLIENT);
-    add(&[";", "list-panes", "-a"], PANE);
+    let mut list_panes: Vec<String> = command(&["list-panes", "-a"], PANE);
     if let Some(panes) = panes {
         let ids: Vec<String> = panes.iter().map(ToString::to_string).collect();
         let filter = format!("#{{m/r:^({})$,#{{pane_id}}}}", ids.join("|"));
-        command.extend(["-f".to_owned(), filter]);
+        list_panes.extend(["-f".to_owned(), filter]);
     }
-    command
+    [
+        command(&["list-sessions"], SESSION),
+        command(&["list-clients"], CLIENT),
+        list_panes,
+    ]
 }
 
 impl Listing {
-    /// Reads what the command printed. A record that makes no sense is left out.
+    /// Reads what the commands printed. A record that makes no sense is left out.
     pub(crate) fn parse(listing: &[u8], partial: bool) -> Self {
         let mut fields = Fields::new(listing);
         let mut listing = Self {

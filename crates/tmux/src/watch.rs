@@ -7,7 +7,7 @@
 //! without bound.
 //!
 //! *How it knows.* One control client in each session follows the output of its panes (`client`). What
-//! changes is noticed, and then everything is listed again (`listing`), by one short process: a
+//! changes is noticed, and then everything is listed again (`listing`), through one of them: a
 //! notification of tmux; output of a pane, after which its command and directory may be others; and for
 //! what tmux gives no notice of (windows that swap places, a program that ends in a pane which
 //! remains), one format subscription of one client, which costs the server one look a second. A

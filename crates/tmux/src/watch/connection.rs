@@ -5,8 +5,9 @@ use crate::client::{Client, ClientId, FromClient, Said};
 use crate::id::{PaneId, SessionId};
 use crate::listing::{self, Listing, Session};
 use crate::notification::Notification;
-use crate::server::{Error, Server};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::quote::word;
+use crate::server::{ANSWER_LIMIT, Error, Server};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -83,8 +84,31 @@ pub(super) struct Connection<'a> {
     /// When to list the panes that printed.
     printed_due: Option<Instant>,
     listed_printed_at: Option<Instant>,
-    /// The listing that is under way.
+    /// The listing that a client was asked for.
+    asked: Option<Asked>,
+    /// The listing by a process, where there is no client to ask.
     listing: JoinSet<Result<Listing, Error>>,
+    /// For each client, which answers are to come.
+    answers: BTreeMap<ClientId, VecDeque<Answer>>,
+}
+
+/// A listing that is under way.
+#[derive(Debug)]
+struct Asked {
+    client: ClientId,
+    /// Until then it must be there.
+    limit: Instant,
+    partial: bool,
+    /// The parts so far, and how many are to come.
+    parts: Vec<u8>,
+    missing: usize,
+}
+
+/// What an answer is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    Listing,
+    Nothing,
 }
 
 #[derive(Debug, Default)]
@@ -125,7 +149,9 @@ impl<'a> Connection<'a> {
             all_due: Some(Instant::now()),
             printed_due: None,
             listed_printed_at: None,
+            asked: None,
             listing: JoinSet::new(),
+            answers: BTreeMap::new(),
         };
         match connection.go_on().await {
             Err(end) => end,
@@ -137,6 +163,7 @@ impl<'a> Connection<'a> {
         let events = self.events;
         loop {
             let due = self.next_listing();
+            let limit = self.asked.as_ref().map(|asked| asked.limit);
             tokio::select! {
                 () = events.closed() => return Err(End::NobodyListens),
                 said = self.said.recv() => {
@@ -150,14 +177,19 @@ impl<'a> Connection<'a> {
                         _ => self.list_all(),
                     }
                 }
-                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => self.list(),
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    self.list().await?;
+                }
+                () = sleep_until(limit.unwrap_or_else(Instant::now)), if limit.is_some() => {
+                    return Err(Error::Hangs(self.server.socket().to_owned()).into());
+                }
             }
         }
     }
 
     /// When to begin the next listing; none while one is under way.
     fn next_listing(&self) -> Option<Instant> {
-        if !self.listing.is_empty() {
+        if !self.listing.is_empty() || self.asked.is_some() {
             return None;
         }
         self.all_due.into_iter().chain(self.printed_due).min()
@@ -172,7 +204,7 @@ impl<'a> Connection<'a> {
         self.all_due = Some(self.all_due.map_or(at, |due| due.min(at)));
     }
 
-    fn list(&mut self) {
+    async fn list(&mut self) -> Outcome {
         let now = Instant::now();
         let all = self.all_due.is_some_and(|due| due <= now);
         let printed: Vec<PaneId> = std::mem::take(&mut self.printed).into_iter().collect();
@@ -185,13 +217,62 @@ impl<'a> Connection<'a> {
         for early in self.early.values_mut() {
             early.asked |= named.is_none();
         }
+        let commands = listing::commands(named.as_deref());
+        let partial = named.is_some();
+        let subscriber = self.subscriber;
+        let asked = self
+            .clients
+            .values_mut()
+            .find(|client| Some(client.id) == subscriber);
+        if let Some(client) = asked {
+            self.asked = Some(Asked {
+                client: client.id,
+                limit: now + ANSWER_LIMIT,
+                partial,
+                parts: Vec::new(),
+                missing: commands.len(),
+            });
+            let answers = self.answers.entry(client.id).or_default();
+            for words in &commands {
+                answers.push_back(Answer::Listing);
+                let words: Vec<String> = words.iter().map(|text| word(text)).collect();
+                client.command(self.server, &words.join(" ")).await?;
+            }
+            return Ok(());
+        }
         let server = self.server.clone();
         self.listing.spawn(async move {
-            let command = listing::command(named.as_deref());
+            let command = commands.join(&";".to_owned());
             let command: Vec<&str> = command.iter().map(String::as_str).collect();
             let listed = server.run(&command).await?;
-            Ok(Listing::parse(&listed, named.is_some()))
+            Ok(Listing::parse(&listed, partial))
         });
+        Ok(())
+    }
+
+    /// An answer came; the last part of a listing is the listing.
+    async fn answered(&mut self, client: ClientId, answer: Option<Vec<u8>>) -> Outcome {
+        let expected = self.answers.get_mut(&client).and_then(VecDeque::pop_front);
+        if expected != Some(Answer::Listing) {
+            return Ok(());
+        }
+        let Some(asked) = self.asked.as_mut().filter(|asked| asked.client == client) else {
+            return Ok(());
+        };
+        let Some(part) = answer else {
+            // Refused, or longer than can be: not at once again.
+            self.asked = None;
+            self.list_all_at(Instant::now() + SESSION_PAUSE);
+            return Ok(());
+        };
+        asked.parts.extend(part);
+        asked.missing -= 1;
+        if asked.missing > 0 {
+            return Ok(());
+        }
+        let listing = Listing::parse(&asked.parts, asked.partial);
+        self.asked = None;
+        self.listed(listing).await
     }
 
     async fn tell(&self, event: Event) -> Outcome {
@@ -208,6 +289,7 @@ impl<'a> Connection<'a> {
                 Ok(())
             }
             Said::Notified(notification) => self.notified(client, notification).await,
+            Said::Answered(answer) => self.answered(client, answer).await,
             Said::Ended => {
                 // Let go of, or its session ended: the next listing tells.
                 self.clients.retain(|session, ended| {
@@ -222,6 +304,7 @@ impl<'a> Connection<'a> {
                     false
                 });
                 self.paused.retain(|(paused, _)| *paused != client);
+                self.forget(client);
                 self.list_all();
                 Ok(())
             }
@@ -353,7 +436,13 @@ impl<'a> Connection<'a> {
             .collect();
         sessions.sort_by_key(|session| (session.activity, session.id));
         let wanted: BTreeSet<SessionId> = sessions.iter().map(|session| session.id).collect();
-        self.clients.retain(|session, _| wanted.contains(session));
+        let leaving = |session: &&SessionId| !wanted.contains(*session);
+        let leaving: Vec<SessionId> = self.clients.keys().filter(leaving).copied().collect();
+        for session in leaving {
+            if let Some(client) = self.clients.remove(&session) {
+                self.forget(client.id);
+            }
+        }
         let now = Instant::now();
         self.refused
             .retain(|session, until| wanted.contains(session) && *until > now);
@@ -392,6 +481,19 @@ impl<'a> Connection<'a> {
         self.subscribe().await
     }
 
+    /// A client is no more: it answers nothing.
+    fn forget(&mut self, client: ClientId) {
+        self.answers.remove(&client);
+        if self
+            .asked
+            .as_ref()
+            .is_some_and(|asked| asked.client == client)
+        {
+            self.asked = None;
+            self.list_all();
+        }
+    }
+
     /// A client was attached: panes of its session that are known, and that no other client follows,
     /// printed unseen until now.
     fn begin_streams(&mut self, listing: &Listing, session: SessionId, client: ClientId) {
@@ -422,6 +524,10 @@ impl<'a> Connection<'a> {
             return Ok(());
         };
         self.subscriber = Some(client.id);
+        self.answers
+            .entry(client.id)
+            .or_default()
+            .push_back(Answer::Nothing);
         client
             .command(self.server, &subscription::command())
             .await?;
@@ -431,10 +537,12 @@ impl<'a> Connection<'a> {
     /// Lets a pane go on that was paused.
     async fn go_on_with(&mut self, pane: PaneId) -> Outcome {
         // Unquoted, the percent sign is a syntax error.
-        let argument = crate::quote::word(&format!("{pane}:continue"));
+        let argument = word(&format!("{pane}:continue"));
         let command = format!("refresh-client -A {argument}");
         for client in self.clients.values_mut() {
             if self.paused.remove(&(client.id, pane)) {
+                let answers = self.answers.entry(client.id).or_default();
+                answers.push_back(Answer::Nothing);
                 client.command(self.server, &command).await?;
             }
         }

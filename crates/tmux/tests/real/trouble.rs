@@ -151,10 +151,9 @@ async fn a_consumer_that_stands_still_costs_a_gap_and_then_all_is_right() {
     let mut watched = tmux.watch();
     watched.until_panes(1).await;
     let pane = tmux.pane("main:");
-    tmux.type_line(
-        "main:",
-        "head -c 12000000 /dev/zero | tr '\\0' 'x'; : > written",
-    );
+    // More than is kept anywhere, and again after tmux's limit of a second.
+    let flood = "for i in 1 2 3 4; do head -c 6000000 /dev/zero | tr '\\0' x; sleep 1.5; done";
+    tmux.type_line("main:", &format!("{flood}; : > written"));
     let written = tmux.directory.path().join("written");
     let wait = async {
         while !written.exists() {
