@@ -4,6 +4,9 @@
 //! `read-only` and `ignore-size` say what they say. With `pause-after` a client that lags is told
 //! which pane it lost, instead of being let go of or making the server keep everything.
 //!
+//! *Always reading.* Where nobody but us is attached, tmux holds a program back while we do not read.
+//! So output is read however slow its consumer is, and dropped beyond [`BACKLOG_LIMIT`].
+//!
 //! *Leaving.* A control client whose input ends is on its way out, but still in its session; when a session
 //! is destroyed for want of clients while one is in that state, tmux 3.3 crashes, and with it all that runs
 //! in it. So a client leaves by being killed, and its input and output are closed only after it is dead:
@@ -13,6 +16,7 @@ use crate::id::{PaneId, SessionId};
 use crate::notification::Notification;
 use crate::protocol::{Event, Reader, Start};
 use crate::server::{ANSWER_LIMIT, Error, Server};
+use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin};
@@ -28,6 +32,12 @@ const READ_SIZE: usize = 64 * 1024;
 /// Commands are a few hundred bytes: a server that takes none for so long hangs.
 const WRITE_LIMIT: Duration = Duration::from_secs(5);
 
+/// Output that waits for a slow consumer, in bytes.
+const BACKLOG_LIMIT: usize = 4 * 1024 * 1024;
+
+/// Notifications that wait; more of them say no more than that something changed.
+const NOTIFICATION_LIMIT: usize = 1000;
+
 /// What a client says, and which one: of one session there may be a second client after the first.
 pub(crate) type FromClient = (ClientId, Said);
 
@@ -39,6 +49,8 @@ pub(crate) struct ClientId(pub(crate) u64);
 pub(crate) enum Said {
     /// What panes printed, in order; pieces of one pane that followed each other are one.
     Output(Vec<(PaneId, Vec<u8>)>),
+    /// Output of these panes was dropped here.
+    Lost(BTreeSet<PaneId>),
     Notified(Notification),
     /// The answer to a command: what it printed, if it succeeded. One for each, in their order.
     Answered(Option<Vec<u8>>),
@@ -139,19 +151,25 @@ async fn read(
     let mut reader = Reader::new(Start::AtOnce);
     let mut buffer = vec![0; READ_SIZE];
     let mut batch = Vec::new();
+    let mut backlog = Backlog::default();
     while let Some(stdout) = &mut child.stdout {
-        let read = stdout.read(&mut buffer).await.unwrap_or(0);
+        let read = tokio::select! {
+            permit = said.reserve(), if !backlog.waiting.is_empty() => {
+                match (permit, backlog.pop()) {
+                    (Ok(permit), Some(next)) => permit.send((id, next)),
+                    _ => return,
+                }
+                continue;
+            }
+            read = stdout.read(&mut buffer) => read.unwrap_or(0),
+        };
         if read == 0 {
             break;
         }
         reader.read(&buffer[..read], &mut |event| {
             collect(event, &mut batch, &mut attached);
         });
-        for said_now in batch.drain(..) {
-            if said.send((id, said_now)).await.is_err() {
-                return;
-            }
-        }
+        batch.drain(..).for_each(|next| backlog.push(next));
     }
     reader.finish(&mut |event| collect(event, &mut batch, &mut attached));
     if let Some(attached) = attached.take() {
@@ -163,11 +181,72 @@ async fn read(
         let _ = attached.send(Err(words));
         return;
     }
-    batch.push(Said::Ended);
-    for said_now in batch {
-        if said.send((id, said_now)).await.is_err() {
+    batch.drain(..).for_each(|next| backlog.push(next));
+    backlog.push(Said::Ended);
+    while let Some(next) = backlog.pop() {
+        if said.send((id, next)).await.is_err() {
             return;
         }
+    }
+}
+
+/// What waits to be told.
+#[derive(Debug, Default)]
+struct Backlog {
+    waiting: VecDeque<Said>,
+    bytes: usize,
+    notifications: usize,
+}
+
+impl Backlog {
+    fn push(&mut self, next: Said) {
+        match &next {
+            Said::Notified(Notification::Paused { .. }) => {}
+            Said::Notified(_) if self.notifications == NOTIFICATION_LIMIT => return,
+            Said::Notified(_) => self.notifications += 1,
+            _ => {}
+        }
+        self.bytes += bytes_of(&next);
+        self.waiting.push_back(next);
+        if self.bytes > BACKLOG_LIMIT {
+            self.drop_output();
+        }
+    }
+
+    fn pop(&mut self) -> Option<Said> {
+        let next = self.waiting.pop_front()?;
+        self.bytes -= bytes_of(&next);
+        match &next {
+            Said::Notified(Notification::Paused { .. }) => {}
+            Said::Notified(_) => self.notifications -= 1,
+            _ => {}
+        }
+        Some(next)
+    }
+
+    /// Drops all output, and says of which panes in place of the first.
+    fn drop_output(&mut self) {
+        let mut panes = BTreeSet::new();
+        self.waiting.retain(|waiting| match waiting {
+            Said::Output(pieces) => {
+                panes.extend(pieces.iter().map(|(pane, _)| *pane));
+                false
+            }
+            Said::Lost(before) => {
+                panes.extend(before);
+                false
+            }
+            _ => true,
+        });
+        self.waiting.push_front(Said::Lost(panes));
+        self.bytes = 0;
+    }
+}
+
+fn bytes_of(said: &Said) -> usize {
+    match said {
+        Said::Output(pieces) => pieces.iter().map(|(_, bytes)| bytes.len()).sum(),
+        _ => 0,
     }
 }
 

@@ -161,12 +161,10 @@ impl PaneStatus {
         }
     }
 
-    /// Output was lost: an unfinished sequence is void. The pane's new state follows.
-    pub fn gap(&mut self, now: Now) -> Vec<Change> {
-        self.stream = Stream::new(self.pane.alternate_screen);
+    /// Output was lost: an unfinished sequence is void. The next update tells what was missed.
+    pub fn gap(&mut self) {
+        self.stream = Stream::new(self.stream.alternate_screen);
         self.gap = true;
-        let pane = self.pane.clone();
-        self.update(&pane, now)
     }
 
     /// The pane as tmux tells it now. The changes, in order.
@@ -193,6 +191,7 @@ impl PaneStatus {
             self.terminal.apply(Event::Resized(size(pane)), now),
         );
         if std::mem::take(&mut self.gap) {
+            self.stream.alternate_screen = pane.alternate_screen;
             let noted = pane.noted_command.clone();
             if self.marked || noted.is_some() {
                 add(&mut changes, self.noted(noted, now));

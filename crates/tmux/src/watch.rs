@@ -4,7 +4,7 @@
 //! added before its output comes, and each change is the whole pane. What a consumer knows after the last
 //! event is what the server had when it was last listed, at most a second ago. A consumer
 //! that is slow is waited for; what panes print meanwhile is lost with an [`Event::Gap`], never kept
-//! without bound.
+//! without bound, and no program is ever held back.
 //!
 //! *How it knows.* One control client in each session follows the output of its panes (`client`). What
 //! changes is noticed, and then everything is listed again (`listing`), through one of them: a
@@ -52,8 +52,8 @@ pub enum Event {
         /// What: raw, cut anywhere.
         bytes: Vec<u8>,
     },
-    /// Output of the pane was lost, or a new stream begins: an unfinished sequence is void. The pane
-    /// is told before, as it is after what was lost.
+    /// Output of the pane was lost, or a new stream begins: an unfinished sequence is void. The pane as it
+    /// is by then is told next, where it is another.
     Gap(PaneId),
     /// The people who are attached, and what is on their screens; told when that changes.
     Viewers(Vec<Viewer>),

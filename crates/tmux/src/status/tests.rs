@@ -185,14 +185,14 @@ fn after_a_gap_the_noted_command_counts_again() {
     );
     let mut running = pane("vim");
     running.noted_command = Some("vim x".into());
+    status.gap();
     status.update(&running, at(2));
-    status.gap(at(2));
     assert_eq!(command(&status).as_deref(), Some("vim x"));
     // The unfinished title is void.
     status.output(b" title\x07", at(3));
     assert_eq!(status.status().title.as_deref(), Some("vim x"));
+    status.gap();
     status.update(&pane("bash"), at(4));
-    status.gap(at(4));
     assert_eq!(command(&status), None);
 }
 

@@ -75,7 +75,7 @@ pub(super) struct Connection<'a> {
     early: BTreeMap<PaneId, Early>,
     /// Panes that printed since they were last listed.
     printed: BTreeSet<PaneId>,
-    /// Panes of which output was lost; told after the next listing.
+    /// Panes whose stream begins anew; told with the next listing.
     lost: BTreeSet<PaneId>,
     /// Panes that tmux paused for a client. They go on after they were told.
     paused: BTreeSet<(ClientId, PaneId)>,
@@ -288,6 +288,12 @@ impl<'a> Connection<'a> {
                 }
                 Ok(())
             }
+            Said::Lost(panes) => {
+                for pane in panes {
+                    self.lose(client, pane).await?;
+                }
+                Ok(())
+            }
             Said::Notified(notification) => self.notified(client, notification).await,
             Said::Answered(answer) => self.answered(client, answer).await,
             Said::Ended => {
@@ -333,6 +339,20 @@ impl<'a> Connection<'a> {
         self.tell(Event::Output { pane, bytes }).await
     }
 
+    /// Output of a pane was lost on its way through this client: what it is like by now is listed.
+    async fn lose(&mut self, client: ClientId, pane: PaneId) -> Outcome {
+        self.list_all();
+        if self
+            .sources
+            .get(&pane)
+            .is_none_or(|source| *source == client)
+            && self.known.panes.contains_key(&pane)
+        {
+            self.tell(Event::Gap(pane)).await?;
+        }
+        Ok(())
+    }
+
     /// Keeps what a new pane prints until it is listed.
     fn early(&mut self, client: ClientId, pane: PaneId, bytes: Vec<u8>) {
         let early = self.early.entry(pane).or_default();
@@ -349,9 +369,8 @@ impl<'a> Connection<'a> {
     async fn notified(&mut self, client: ClientId, notification: Notification) -> Outcome {
         match notification {
             Notification::Paused { pane } => {
-                self.lost.insert(pane);
                 self.paused.insert((client, pane));
-                self.list_all();
+                self.lose(client, pane).await?;
             }
             Notification::ClientSessionChanged { client, .. }
             | Notification::ClientDetached { client }
@@ -569,6 +588,9 @@ impl<'a> Connection<'a> {
                 .iter()
                 .any(|place| self.clients.contains_key(&place.session));
             let id = pane.id;
+            if self.lost.remove(&id) {
+                self.tell(Event::Gap(id)).await?;
+            }
             match self.known.panes.get(&id) {
                 Some(before) if *before == pane => {}
                 Some(_) => {
@@ -580,8 +602,7 @@ impl<'a> Connection<'a> {
                     self.tell(Event::PaneAdded(pane)).await?;
                 }
             }
-            if self.lost.remove(&id) {
-                self.tell(Event::Gap(id)).await?;
+            if !listing.partial {
                 self.go_on_with(id).await?;
             }
             if let Some(early) = self.early.remove(&id)
