@@ -3,6 +3,7 @@
 use crate::support::Tmux;
 use status::{Now, State};
 use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 use tmux::id::PaneId;
 use tmux::status::PaneStatus;
@@ -337,7 +338,17 @@ async fn a_server_that_is_idle_costs_nothing() {
     watched.until_quiet(Duration::from_secs(4)).await;
     // tmux numbers what it is asked for.
     let number = || -> u64 {
-        let begin = tmux.run(&["-C", "list-buffers"]);
+        let mut client = tmux.command(&["-C", "list-buffers"]);
+        client.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut client = client.spawn().unwrap();
+        let input = client.stdin.take();
+        let said = client.wait_with_output().unwrap().stdout;
+        drop(input);
+        let said = String::from_utf8(said).unwrap();
+        let begin = said
+            .lines()
+            .find(|line| line.starts_with("%begin "))
+            .expect(&said);
         begin.split(' ').nth(2).unwrap().parse().unwrap()
     };
     let (first, second) = (number(), number());
