@@ -24,7 +24,7 @@ const AFTER_OUTPUT: Duration = Duration::from_millis(100);
 const WHILE_PRINTING: Duration = Duration::from_secs(1);
 
 /// Where no client of ours is attached nothing gives notice: then it is listed so often.
-const WITHOUT_NOTICE: Duration = Duration::from_secs(2);
+const WITHOUT_NOTICE: Duration = Duration::from_secs(5);
 
 /// More panes than this are not named one by one: all are listed.
 const NAMED_PANES: usize = 32;
