@@ -138,10 +138,13 @@ impl Service {
         // One that cannot be read was told at the start.
         for id in self.paths.state_ids().unwrap_or_default() {
             // The directory is there before the file of a new terminal, and goes after that of an old one.
-            if self.registry.get(&id).is_some()
-                || self.has_mirror(&id)
-                || self.paths.terminal_directory(&id).exists()
-            {
+            let known =
+                || self.registry.get(&id).is_some() || self.paths.terminal_directory(&id).exists();
+            if known() {
+                continue;
+            }
+            // The mirror of its old holder told of the removal, and is about to end.
+            if !self.mirror_ends(&id).await || known() {
                 continue;
             }
             let file = self.paths.read_state(&id).ok().map(|file| file.status);
@@ -237,6 +240,19 @@ impl Service {
             self.mirror_gone.notified().await;
             self.scan().await;
         }
+    }
+
+    /// Waits until a terminal has no mirror, for a while.
+    async fn mirror_ends(&self, id: &str) -> bool {
+        let mirror = {
+            let mirrors = self.mirrors.lock().unwrap_or_else(PoisonError::into_inner);
+            mirrors.living.get(id).cloned()
+        };
+        let Some(mut mirror) = mirror else {
+            return true;
+        };
+        let ends = async { while mirror.changed().await.is_ok() {} };
+        tokio::time::timeout(FOUND_WAIT, ends).await.is_ok() && !self.has_mirror(id)
     }
 
     fn has_mirror(&self, id: &str) -> bool {

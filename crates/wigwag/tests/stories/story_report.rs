@@ -74,12 +74,12 @@ fn progress_and_bell_are_the_simpler_signals() {
 fn reports_work_without_a_daemon() {
     let world = World::new();
     let wigwag = env!("CARGO_BIN_EXE_wigwag");
-    world.ok(&["new", "x", "-d", "--", "sh"]);
+    // A program: at the prompt of a shell that marks nothing, the report would end with its command.
+    let script =
+        format!("read -r go; {wigwag} report working --progress 7; echo said=$?; exec cat");
+    world.ok(&["new", "x", "-d", "--", "sh", "-c", &script]);
     world.kill_daemon();
-    world.send(
-        "x",
-        &format!("{wigwag} report working --progress 7; echo said=$?"),
-    );
+    world.send("x", "");
     world.until_shown("x", "said=0");
     let status = world.until("x", |status| status["state"] == "working");
     assert_eq!(status["reports"][0]["progress"], 7);

@@ -179,6 +179,8 @@ impl World {
 
     /// Waits until a capture of the terminal contains `text`; returns it.
     pub(crate) fn until_shown(&self, name: &str, text: &str) -> String {
+        // A window that starts it may not have come so far.
+        self.until(name, |_| true);
         let pattern = format!("output:{}", regex::escape(text));
         self.ok(&["wait", name, "--until", &pattern, "--timeout", "60s"]);
         self.ok(&["capture", name])
