@@ -44,28 +44,34 @@ impl Places {
 
     /// The sockets there are.
     pub fn look(&self) -> BTreeSet<PathBuf> {
+        self.look_as(geteuid().as_raw())
+    }
+
+    /// Those of this user.
+    fn look_as(&self, user: u32) -> BTreeSet<PathBuf> {
         let within = |directory: &PathBuf| {
-            let entries = is_private_directory(directory).then(|| fs::read_dir(directory).ok());
+            let entries =
+                is_private_directory(directory, user).then(|| fs::read_dir(directory).ok());
             let entries = entries.flatten().into_iter().flatten().flatten();
             entries.map(|entry| entry.path()).collect::<Vec<_>>()
         };
         let named = self.sockets.iter().cloned();
         let all = self.directories.iter().flat_map(within).chain(named);
-        all.filter(|path| is_own_socket(path)).collect()
+        all.filter(|path| is_socket_of(path, user)).collect()
     }
 }
 
 /// Whether it is a directory of the user that others cannot enter, and no link to one.
-fn is_private_directory(path: &Path) -> bool {
+fn is_private_directory(path: &Path, user: u32) -> bool {
     fs::symlink_metadata(path).is_ok_and(|directory| {
-        directory.is_dir() && directory.uid() == geteuid().as_raw() && directory.mode() & 0o7 == 0
+        directory.is_dir() && directory.uid() == user && directory.mode() & 0o7 == 0
     })
 }
 
 /// Whether it is a socket of the user, and no link to one.
-fn is_own_socket(path: &Path) -> bool {
+fn is_socket_of(path: &Path, user: u32) -> bool {
     fs::symlink_metadata(path)
-        .is_ok_and(|socket| socket.file_type().is_socket() && socket.uid() == geteuid().as_raw())
+        .is_ok_and(|socket| socket.file_type().is_socket() && socket.uid() == user)
 }
 
 /// Tells each socket that is there, then each that comes. One that a new server put in the place of
@@ -270,23 +276,20 @@ mod tests {
 
     #[test]
     fn a_socket_or_directory_of_another_user_is_refused() {
-        // Only root can give a file away, so only there it can be tried.
-        if !geteuid().is_root() {
-            return;
-        }
         let root = tempfile::tempdir().unwrap();
         let directory = root.path().join("tmux-1");
         private(&directory, 0o700);
         let socket = directory.join("default");
         let _listener = UnixListener::bind(&socket).unwrap();
-        let give = |path: &Path, to| std::os::unix::fs::chown(path, Some(to), None).unwrap();
-        give(&socket, 12345);
-        assert_eq!(within(&directory).look(), BTreeSet::new());
-        give(&socket, 0);
-        give(&directory, 12345);
-        assert_eq!(within(&directory).look(), BTreeSet::new());
-        give(&directory, 0);
-        assert_eq!(within(&directory).look(), [socket].into());
+        let (own, other) = (geteuid().as_raw(), geteuid().as_raw() + 1);
+        let places = Places {
+            directories: [directory.clone()].into(),
+            sockets: [socket.clone()].into(),
+        };
+        assert_eq!(places.look_as(own), [socket.clone()].into());
+        assert_eq!(places.look_as(other), BTreeSet::new());
+        assert!(is_private_directory(&directory, own) && is_socket_of(&socket, own));
+        assert!(!is_private_directory(&directory, other) && !is_socket_of(&socket, other));
     }
 
     #[tokio::test]

@@ -355,3 +355,23 @@ async fn a_server_that_is_idle_costs_nothing() {
     watched.until_quiet(Duration::from_secs(4)).await;
     assert_eq!(number() - second, second - first);
 }
+
+#[tokio::test]
+async fn a_server_with_a_thousand_panes_is_watched_and_what_happens_is_told() {
+    let tmux = Tmux::start();
+    let script = tmux.directory.path().join("thousand");
+    let windows = "new-window -d -t main: 'exec cat'\n".repeat(999);
+    std::fs::write(&script, windows).unwrap();
+    tmux.run(&["source-file", script.to_str().unwrap()]);
+    let mut watched = tmux.watch();
+    watched.until_panes(1000).await;
+    let last = tmux.pane("main:999");
+    tmux.type_line("main:999", "one among a thousand");
+    watched
+        .until("its output", |seen| seen.printed(last, "thousand"))
+        .await;
+    tmux.run(&["kill-window", "-t", "main:999"]);
+    watched
+        .until("the pane gone", |seen| !seen.panes.contains_key(&last))
+        .await;
+}
