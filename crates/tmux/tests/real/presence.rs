@@ -70,13 +70,6 @@ async fn a_person_is_told_with_what_they_see_and_when_they_leave() {
 #[tokio::test]
 async fn a_person_notices_nothing() {
     let (outside, tmux) = (Tmux::none(), Tmux::start());
-    tmux.run(&[
-        "set-environment",
-        "-t",
-        "main",
-        "SSH_AUTH_SOCK",
-        "/persons/agent",
-    ]);
     tmux.run(&["new-session", "-d", "-s", "other"]);
     attach(&outside, &tmux, "attach -t main");
     let facts = || {
@@ -99,6 +92,14 @@ async fn a_person_notices_nothing() {
         tmux.format("main:", "#{window_width}") == "100"
     })
     .await;
+    // After the person came: their own attaching updates it.
+    tmux.run(&[
+        "set-environment",
+        "-t",
+        "main",
+        "SSH_AUTH_SOCK",
+        "/persons/agent",
+    ]);
     let before = facts();
     let mut watched = tmux.watch();
     watched.until_panes(2).await;
