@@ -64,7 +64,9 @@ impl Home {
     /// Waits until a file of the home is there and whole: its last line is `end`.
     pub(crate) fn read_when_whole(&self, name: &str) -> String {
         let deadline = std::time::Instant::now() + LIMIT;
-        while !std::fs::read_to_string(self.path(name)).is_ok_and(|text| text.ends_with("end\n")) {
+        // An indented `end` may stand where a write stopped.
+        let is_whole = |text: &str| text == "end\n" || text.ends_with("\nend\n");
+        while !std::fs::read_to_string(self.path(name)).is_ok_and(|text| is_whole(&text)) {
             assert!(
                 std::time::Instant::now() < deadline,
                 "{name} is not written"

@@ -4,11 +4,11 @@ use super::bash;
 use crate::home::Home;
 use serde_json::json;
 
-/// Types each line and compares what is told of it: the line, or nothing. A counter at its end makes an
-/// end of its own of each.
+/// Types each line and compares what is told of it: the line, or nothing. A counter at its end, which
+/// no subshell may count, makes an end of its own of each.
 fn told(home: &Home, lines: &[(&str, bool)]) {
     for (line, is_told) in lines {
-        let line = format!("{line}; (exit $((++n)))");
+        let line = format!("{line}; ((++n)); (exit $n)");
         let expected = if *is_told { json!(line) } else { json!(null) };
         let last = home.run(&line)["last_command"].clone();
         assert_eq!(last["line"], expected, "{line}");
