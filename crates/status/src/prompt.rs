@@ -385,9 +385,36 @@ mod tests {
     }
 
     #[test]
+    fn what_a_startup_file_runs_is_no_command_and_its_shell_at_no_prompt() {
+        let mut shell = injected();
+        assert_eq!(shell.state(), State::Running);
+        shell.foreground(2, "sleep", false);
+        assert_eq!(shell.status().title.as_deref(), Some("sleep"));
+        assert_eq!(shell.status().command, None);
+        shell.foreground(1, "zsh", true);
+        assert!(!shell.status().at_prompt());
+        marked(&mut shell, Mark::Prompt, "s3cret");
+        assert!(shell.status().at_prompt());
+        assert_eq!(shell.status().last_command, None);
+        assert_eq!(shell.terminal.deadline(), None);
+    }
+
+    #[test]
+    fn a_shell_that_a_startup_file_executes_is_awaited_no_longer() {
+        let mut shell = injected();
+        shell.event(Event::ShellReplaced);
+        assert!(shell.status().at_prompt());
+        shell.foreground(2, "make", false);
+        assert!(shell.status().command.is_some());
+    }
+
+    #[test]
     fn an_integration_that_never_speaks_leaves_the_foreground_check() {
         let mut shell = injected();
         shell.foreground(2, "make", false);
+        let since = shell.now().wall;
+        shell.wait(20).tick();
+        assert_eq!(shell.status().command.unwrap().started_at, since);
         assert_eq!(shell.status().title.as_deref(), Some("make"));
         assert!(shell.status().command.is_some());
         shell.foreground(1, "zsh", true);

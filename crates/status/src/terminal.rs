@@ -115,6 +115,10 @@ const INTERRUPTED: i32 = 130;
 /// An end this soon after a person ordered it is what was ordered: programs take a moment to tidy up.
 const ENDS_BY_ORDER: Duration = Duration::from_secs(10);
 
+/// Startup files take this long at most before the integration says that they are over: after that,
+/// whoever has the foreground decides. Some wait ten seconds for a network.
+const INTEGRATION_SPEAKS: Duration = Duration::from_secs(20);
+
 /// The longest directory that is kept, in characters: Linux's `PATH_MAX`.
 const PATH_CHARS: usize = 4096;
 
@@ -132,6 +136,9 @@ pub struct Terminal {
     /// When the program started, monotonic.
     started: Duration,
     foreground: Option<Foreground>,
+    foreground_since: Now,
+    /// Until when our integration is awaited, monotonic.
+    integration_due: Option<Duration>,
     /// It shows another terminal.
     carries: bool,
     /// The shell is known to have the terminal whenever no command runs.
@@ -171,6 +178,9 @@ impl Terminal {
             carries: false,
             shell_is_there: false,
             shell_is_fish: false,
+            foreground_since: now,
+            integration_due: (facts.own_aid.is_some() && program.is_none())
+                .then(|| now.mono + INTEGRATION_SPEAKS),
             prompt: Prompt::new(facts.own_aid),
             titles: Titles::new(program.as_deref()),
             program,
@@ -269,7 +279,12 @@ impl Terminal {
     /// When the next [`Event::Tick`] is due, on the monotonic clock. `None`: never.
     pub fn deadline(&self) -> Option<Duration> {
         let progress = self.progress.deadline();
-        progress.into_iter().chain(self.attention.deadline()).min()
+        let others = self.attention.deadline().into_iter();
+        progress
+            .into_iter()
+            .chain(others)
+            .chain(self.integration_due())
+            .min()
     }
 
     /// The whole status.
@@ -313,6 +328,9 @@ impl Terminal {
     }
 
     fn expire(&mut self, now: Now, changes: &mut Changes) {
+        if self.integration_due().is_some_and(|due| due <= now.mono) {
+            self.go_by_foreground(changes);
+        }
         if self.progress.expire(now) {
             changes.add(Change::Progress);
             self.reconcile(changes);
@@ -403,6 +421,7 @@ impl Terminal {
         if self.lifecycle.is_over() || self.program.take().is_none() {
             return;
         }
+        self.integration_due = own_aid.is_some().then(|| now.mono + INTEGRATION_SPEAKS);
         self.prompt = Prompt::new(own_aid);
         self.titles.command_ended();
         let code = code.filter(|_| signal.is_none());

@@ -10,6 +10,7 @@ use crate::shown::some_line;
 use crate::title::Setter;
 use crate::{LifecycleState, Now, RecordState};
 use signals::{Cwd, Mark, Notification, Report, ReportState, Signal};
+use std::time::Duration;
 
 impl Terminal {
     /// What a program says. After the exit only a left-behind child speaks: of what it did it
@@ -214,6 +215,22 @@ impl Terminal {
         self.prompt.shell_replaced();
         self.end_command(None, now, changes);
         self.interrupted = false;
+        if self.integration_due.is_some() {
+            self.go_by_foreground(changes);
+        }
+    }
+
+    /// Until when the integration that was handed to the shell may say that the startup files are over:
+    /// what they run is no command, and the shell that reads them is at no prompt.
+    pub(super) fn integration_due(&self) -> Option<Duration> {
+        let waits = !self.prompt.is_marked() && !self.lifecycle.is_over();
+        self.integration_due.filter(|_| waits)
+    }
+
+    /// The integration does not speak: who has the foreground decides, from when it had it.
+    pub(super) fn go_by_foreground(&mut self, changes: &mut Changes) {
+        self.integration_due = None;
+        self.read_foreground(self.foreground_since, changes);
     }
 
     pub(super) fn foreground(&mut self, new: Option<Foreground>, now: Now, changes: &mut Changes) {
@@ -221,14 +238,27 @@ impl Terminal {
             return;
         }
         self.foreground = new;
+        self.foreground_since = now;
         let Some(foreground) = &self.foreground else {
             self.titles.process(None);
             return;
         };
         self.titles.process(Some(&foreground.name));
+        if foreground.is_shell {
+            self.shell_is_fish = foreground.name == "fish";
+        }
+        if self.integration_due().is_none() {
+            self.read_foreground(now, changes);
+        }
+    }
+
+    /// What it says that the foreground is whose it is, since then.
+    fn read_foreground(&mut self, now: Now, changes: &mut Changes) {
+        let Some(foreground) = &self.foreground else {
+            return;
+        };
         let shell = foreground.is_shell;
         if shell {
-            self.shell_is_fish = foreground.name == "fish";
             self.shell_has_terminal(changes);
         }
         if self.prompt.is_marked() {

@@ -176,10 +176,11 @@ impl Typist {
         let mut before = self.connection.welcome.status.clone();
         let mut wait: Option<Wait> = None;
         let mut settled: Option<(Status, &'static str)> = None;
-        let sent = Instant::now();
+        // A shell that still starts reads what was sent at its first prompt.
+        let mut heard = Instant::now();
         let mut ending = None;
         loop {
-            let quiet = before.at_prompt().then(|| sent + QUIET);
+            let quiet = before.at_prompt().then(|| heard + QUIET);
             let until = [limit, quiet, ending].into_iter().flatten().min();
             if !self.connection.has_kept() && !self.is_readable(until)? {
                 let now = Instant::now();
@@ -223,6 +224,9 @@ impl Typist {
                 {
                     return Ok((status, settled.1));
                 }
+            }
+            if !before.at_prompt() {
+                heard = Instant::now();
             }
             before = status;
         }

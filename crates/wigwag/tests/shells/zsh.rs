@@ -179,6 +179,44 @@ fn hooks_of_every_kind_keep_working_and_hide_nothing() {
 }
 
 #[test]
+fn hooks_that_a_command_takes_away_are_back_at_the_next_prompt() {
+    let home = zsh("precmd() { : }; precmd_functions=(mypre); mypre() { : }; PROMPT='%~ %# '");
+    for line in [
+        ". ~/.zshrc; (exit 3)",
+        "precmd_functions=(); preexec_functions=(); (exit 4)",
+        "unset precmd_functions preexec_functions; (exit 5)",
+    ] {
+        let last = &home.run(line)["last_command"];
+        assert_eq!(last["line"], line);
+        assert_eq!(last["exit_code"].to_string(), line[line.len() - 2..][..1]);
+        home.at_prompt();
+        assert_eq!(home.runs("sleep 1000")["title"], "sleep 1000", "{line}");
+        assert_eq!(home.interrupt()["last_command"]["exit_code"], 130);
+    }
+}
+
+#[test]
+fn what_is_scheduled_is_what_a_person_scheduled() {
+    let home = zsh("");
+    home.run("true; sched +1:00 true; sched >~/scheduled; print end >>~/scheduled");
+    let scheduled = home.read_when_whole("scheduled");
+    assert!(!scheduled.contains("wigwag"), "{scheduled}");
+    assert_eq!(scheduled.lines().count(), 2, "{scheduled}");
+}
+
+#[test]
+fn a_command_that_edits_a_line_itself_is_not_over() {
+    let home = zsh("");
+    let line = "x=text; vared -p 'edit ' x; echo ed''ited; sleep 1000";
+    home.runs(line);
+    home.world.until_shown("t", "edit text");
+    home.world.ok(&["keys", "t", "Enter"]);
+    home.world.until_shown("t", "edited");
+    assert_eq!(home.world.show("t")["command"]["line"], line);
+    home.interrupt();
+}
+
+#[test]
 fn an_application_s_title_wins_while_it_runs_and_is_gone_at_the_next_prompt() {
     let home = zsh("");
     home.world.send(
@@ -351,6 +389,44 @@ fn a_startup_file_that_takes_its_time_delays_nothing_else() {
     std::fs::write(home.path("gate"), "late\n").unwrap();
     home.world.until_shown("t", "started late");
     home.until(|status| status["title"] == "sleep 1000");
+}
+
+#[test]
+fn what_a_startup_file_runs_is_no_command() {
+    let home = Home::with(&[(".zshrc", "cat ~/gate; x=$(cat ~/gate)")]);
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        home.path("gate"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    home.start("zsh", &[]);
+    let status = home.until(|status| status["title"] == "cat");
+    assert_eq!(status["command"], json!(null));
+    assert_eq!(status["state"], "running");
+    home.world.send("t", "sleep 1000");
+    std::fs::write(home.path("gate"), "one\n").unwrap();
+    home.world.until_shown("t", "one");
+    std::fs::write(home.path("gate"), "two\n").unwrap();
+    let status = home.until(|status| status["command"]["line"] == "sleep 1000");
+    assert_eq!(status["last_command"], json!(null));
+    home.interrupt();
+}
+
+#[test]
+fn what_is_sent_to_a_shell_that_still_starts_is_waited_for() {
+    for (shell, file) in [("zsh", ".zshrc"), ("bash", ".bashrc")] {
+        let home = Home::with(&[(file, "/bin/sleep 0.4; x=$(/bin/sleep 0.4)\n")]);
+        home.start("sh", &["--", shell]);
+        let output = home
+            .world
+            .run(&["send", "t", "-e", "-w", "sleep 1; (exit 3)"]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(said.trim(), "failed", "{shell}: {output:?}");
+        home.until(|status| status["last_command"]["exit_code"] == 3);
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 #
 # It works from the first prompt on, when all startup files were read: hooks added earlier vanish
 # where a .zshrc assigns the arrays. A scheduled command comes just before a prompt, after every
-# hook. Sourcing it again, or in a shell that has it already, does nothing.
+# hook. So each command schedules a look at whether it took our hooks away, as sourcing a .zshrc
+# does. Sourcing this again, or in a shell that has it already, does nothing.
 #
 # The text below is one string, so that no alias of the user is expanded in it (a global alias `C`
 # would be); it has no single quote for that reason. Each hook has options of its own and no standard
@@ -51,10 +52,10 @@ __wigwag_hook() {
     } 2>/dev/null
 }
 
-# The first hook before a prompt.
+# The first hook before a prompt. The exit code of the command is given where another hook was first.
 __wigwag_done() {
     {
-        local -i code=$?
+        local -i code=${1:-$?}
         builtin emulate -L zsh
         if [[ -n $__wigwag_state[1] ]]; then
             [[ ${(t)__wigwag_state} == *readonly* ]] || __wigwag_state[1]=
@@ -62,6 +63,23 @@ __wigwag_done() {
         fi
         [[ $precmd_functions[-1] == __wigwag_prompt && $preexec_functions[-1] == __wigwag_command ]] ||
             __wigwag_hook
+        return 0
+    } 2>/dev/null
+}
+
+# After every hook, at the prompt that follows a command: does what ours have not done.
+__wigwag_return() {
+    {
+        local -i code=$?
+        builtin emulate -L zsh
+        [[ -n $__wigwag_state[1] && ${(t)__wigwag_state} != *readonly* ]] || return 0
+        # A command that edits a line itself (vared) is not over.
+        if builtin zle; then
+            builtin sched +1 "{ __wigwag_return } 2>/dev/null"
+            return 0
+        fi
+        __wigwag_done $code
+        __wigwag_prompt
         return 0
     } 2>/dev/null
 }
@@ -112,6 +130,8 @@ __wigwag_command() {
         if [[ ${(t)__wigwag_state} != *readonly* ]]; then
             __wigwag_state[1]=1
             (( __wigwag_state[4]++ ))
+            # It stands in the list while the command runs: not where the list is what it is about.
+            [[ $line == *sched* ]] || builtin sched +0 "{ __wigwag_return } 2>/dev/null"
         fi
         if [[ -n $hidden || -z $line ]]; then
             __wigwag_send "\e]133;C@AID@\a"

@@ -152,12 +152,10 @@ fn inside_tmux_the_command_is_an_option_of_the_pane_and_gone_at_the_prompt() {
         });
     }
     // Commands that are over before tmux hears of them.
-    tmux(&["send-keys", "-l", "for i in 1 2 3; do :; done"]);
     for _ in 0..5 {
+        tmux(&["send-keys", "-l", "for i in 1 2 3; do :; done"]);
         tmux(&["send-keys", "Enter"]);
-        tmux(&["send-keys", "Up"]);
     }
-    tmux(&["send-keys", "C-u"]);
     tmux(&["send-keys", "-l", "jobs; echo do\"\"ne"]);
     tmux(&["send-keys", "Enter"]);
     let screen = || tmux(&["capture-pane", "-p"]);
