@@ -165,8 +165,12 @@ __wigwag_start() {
     \builtin return "$1"
 } 2>/dev/null
 
-# Whether our variables are ours: all is off once somebody made one read-only.
+# Whether our variables are ours and PS0 can tell a command: all is off once somebody made one read-only.
 __wigwag_works() {
+    if [[ ${PS0+${PS0@a}} == *r* && $PS0 != *"$__wigwag_ps0"* && $PS0 != *"${__wigwag_ps0[1]}"* ]]; then
+        __wigwag_stop
+        \builtin return 1
+    fi
     case ${__wigwag_after@a}${__wigwag_arm@a}${__wigwag_code@a}${__wigwag_command@a}\
 ${__wigwag_count@a}${__wigwag_entries@a}${__wigwag_forkless@a}${__wigwag_form@a}\
 ${__wigwag_hook@a}${__wigwag_host@a}${__wigwag_last@a}${__wigwag_line@a}\

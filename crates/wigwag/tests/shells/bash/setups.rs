@@ -238,9 +238,21 @@ fn read_only_prompts_of_every_kind() {
         works_with(bashrc);
     }
     // Nothing left to tell a prompt by: the shell is as it would be.
-    let home = bash("readonly PS1='fixed> ' PROMPT_COMMAND=true\n");
+    is_left_alone("readonly PS1='fixed> ' PROMPT_COMMAND=true\n");
+}
+
+#[test]
+fn a_read_only_ps0_that_tells_no_command_leaves_the_foreground_check() {
+    is_left_alone("readonly PS1='fixed> ' PS0='fixed'\n");
+}
+
+/// The foreground shows what runs.
+fn is_left_alone(bashrc: &str) {
+    let home = bash(bashrc);
     home.world.send("t", "sleep 1000");
-    home.until(|status| status["title"] == "sleep" && status["title_source"] == "process");
+    let status = home.until(|status| status["title"] == "sleep" && !status["command"].is_null());
+    assert_eq!(status["title_source"], "process");
+    assert_eq!(status["state"], "running");
     home.interrupt();
     shows_nothing_of_ours(&home);
 }
