@@ -332,16 +332,24 @@ fn a_startup_file_that_prints_marks_and_escapes_is_believed_by_nobody() {
 
 #[test]
 fn read_only_variables_of_ours_leave_the_shell_without_integration() {
-    for name in [
+    let names = [
         "__wigwag_told",
         "__wigwag_ready",
         "__wigwag_hook",
         "__wigwag_line",
-    ] {
-        let home = bash(&format!("PS1='> '; readonly {name}=x\n"));
-        home.world.send("t", "sleep 1000");
-        home.until(|status| status["title"] == "sleep" && status["title_source"] == "process");
-        home.interrupt();
-        shows_nothing_of_ours(&home);
-    }
+    ];
+    // Side by side: in each the integration is awaited in vain.
+    std::thread::scope(|scope| {
+        for name in names {
+            scope.spawn(move || {
+                let home = bash(&format!("PS1='> '; readonly {name}=x\n"));
+                home.world.send("t", "sleep 1000");
+                home.until(|status| {
+                    status["title"] == "sleep" && status["title_source"] == "process"
+                });
+                home.interrupt();
+                shows_nothing_of_ours(&home);
+            });
+        }
+    });
 }
