@@ -36,9 +36,9 @@ impl Holder {
         let now = clock::mono();
         let held_back = self.holds_pty_back(now);
         let deadline = if whole {
-            self.next_deadline()
+            self.next_deadline(now)
         } else {
-            self.clients_deadline()
+            self.clients_deadline(now)
         };
         if deadline.is_none() && self.code_used && self.seen.0 == 0 {
             // Nothing is pending, and nobody types.
@@ -133,7 +133,7 @@ impl Holder {
     }
 
     /// The next moment at which something is to be done; `None` when nothing is pending.
-    fn next_deadline(&self) -> Option<Duration> {
+    fn next_deadline(&self, now: Duration) -> Option<Duration> {
         [
             self.terminal.deadline(),
             self.state.deadline(),
@@ -144,7 +144,7 @@ impl Holder {
             self.accepts.deadline(),
             self.removing.flatten(),
             self.leaves_at.filter(|_| self.removing.is_some()),
-            self.clients_deadline(),
+            self.clients_deadline(now),
         ]
         .into_iter()
         .flatten()

@@ -349,9 +349,8 @@ impl Holder {
     }
 
     /// The next moment at which a client needs something without having said anything.
-    pub(super) fn clients_deadline(&self) -> Option<Duration> {
+    pub(super) fn clients_deadline(&self, now: Duration) -> Option<Duration> {
         let patience = self.input.progress_at() + INPUT_PATIENCE;
-        let now = clock::mono();
         let of_clients = self.clients.iter().flat_map(|client| {
             let attached = client.attached.as_ref();
             let present = attached.filter(|attached| attached.is_present(now));
@@ -362,7 +361,7 @@ impl Holder {
                 present.map(Attached::present_until),
             ]
         });
-        of_clients.flatten().chain(self.stall_deadline()).min()
+        of_clients.flatten().chain(self.stall_deadline(now)).min()
     }
 
     pub(super) fn pass_client_deadlines(&mut self, now: Duration) {

@@ -207,10 +207,11 @@ impl Holder {
             .is_some_and(|since| now < since + HOLD_LIMIT)
     }
 
-    /// When the PTY is read again although its owner has not caught up.
-    pub(super) fn stall_deadline(&self) -> Option<Duration> {
+    /// When the PTY is read again although its owner has not caught up; at the same moment as that
+    /// was decided, or nothing would wake the holder for it.
+    pub(super) fn stall_deadline(&self, now: Duration) -> Option<Duration> {
         let until = self.stalled_since? + HOLD_LIMIT;
-        (clock::mono() < until).then_some(until)
+        (now < until).then_some(until)
     }
 
     fn send_snapshot(&mut self, id: u64) {

@@ -31,6 +31,7 @@ fn run(outer: &mut Outer, name: &str, prefix: Prefix) -> Result<Option<i32>, Fai
     let mut tokens = Vec::new();
     while !outer.is_gone() {
         draw(name, prefix, outer.out());
+        outer.flush();
         let ready = outer.wait(None, true, None)?;
         if ready.signals {
             for signal in outer.signals.take() {

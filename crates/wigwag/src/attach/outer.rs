@@ -289,14 +289,14 @@ impl Outer {
     }
 
     /// Waits for keys, for the holder (`socket` with what is wanted of it), for a signal, or until
-    /// `deadline`; writes what waits meanwhile.
+    /// `deadline`; writes what waits meanwhile. The caller has called [`Outer::flush`] before it decided what it
+    /// wants.
     pub(crate) fn wait(
         &mut self,
         socket: Option<(BorrowedFd<'_>, PollFlags)>,
         keys: bool,
         deadline: Option<Instant>,
     ) -> io::Result<Ready> {
-        self.flush();
         let unread = keys && !self.unread.is_empty();
         let now = unread.then(Instant::now);
         let deadline = [deadline, self.input_until, now]

@@ -93,6 +93,7 @@ fn run(
             list.draw(size, context, outer.out());
         }
         let deadline = Some(Instant::now() + AGES);
+        outer.flush();
         let ready = outer.wait(Some((events.as_fd(), PollFlags::IN)), true, deadline)?;
         if ready.signals {
             for signal in outer.signals.take() {

@@ -295,6 +295,9 @@ impl Session {
 
     fn wait(&mut self, outer: &mut Outer) -> io::Result<Ready> {
         self.write_holder()?;
+        // Before what is still to be written decides whether more is read: once nothing is, nothing wakes us
+        // for it.
+        outer.flush();
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, outer.pending() < MAX_PENDING);
         flags.set(PollFlags::OUT, !self.to_holder.is_empty());
