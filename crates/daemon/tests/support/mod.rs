@@ -112,13 +112,19 @@ impl Place {
     /// A launch of the same daemon on demand, through `env` for its variables.
     pub(crate) fn launch(&self) -> Launch {
         let command = self.command();
-        let mut args: Vec<OsString> = Vec::new();
+        // What is removed comes before what is set.
+        let (mut args, mut set) = (Vec::<OsString>::new(), Vec::new());
         for (key, value) in command.get_envs() {
+            let Some(value) = value else {
+                args.extend(["-u".into(), key.to_owned()]);
+                continue;
+            };
             let mut pair = key.to_owned();
             pair.push("=");
-            pair.push(value.unwrap());
-            args.push(pair);
+            pair.push(value);
+            set.push(pair);
         }
+        args.extend(set);
         args.push(Self::executable().into());
         args.push("--ready".into());
         Launch {

@@ -120,7 +120,7 @@ pub(crate) fn how(channel: &Channel, now: Timestamp) -> String {
         None => "ready; nothing was sent since the daemon started".to_owned(),
         Some(last) => {
             let age = last.at.parse().map(|at| ago(at, now));
-            let age = age.map(|age| format!(" ({age})")).unwrap_or_default();
+            let age = age.map(|age| format!(" ({age} ago)")).unwrap_or_default();
             format!("{}{age}", last.message)
         }
     };
